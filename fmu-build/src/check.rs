@@ -1,4 +1,4 @@
-//! Control plane: what is wrong with a packed FMU, all of it, of any vendor.
+//! Control plane: finds all faults of a packed FMU of any vendor.
 
 mod binary;
 
@@ -27,7 +27,7 @@ pub struct Problem {
     pub error: bool,
     /// Where: a path inside the FMU; empty: the file as a whole.
     pub place: String,
-    /// What is wrong and what would be valid.
+    /// The fault, and what would be valid.
     pub message: String,
     /// The rule of linting that found it; empty: none.
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -67,11 +67,10 @@ fn warning(place: &str, message: impl Into<String>) -> Problem {
     }
 }
 
-/// The problems of an FMU. With `load`, its binary for this computer is loaded and an instance is
-/// made and freed, which runs the FMU's code. With `strict`, what linting finds in a model of ours
-/// is an error.
+/// The problems of an FMU. With `load`, its binary for this computer is loaded and an instance is made and freed,
+/// which runs the FMU's code. With `strict`, warnings about a model inside an FMU made by Fixstep are errors.
 pub fn fmu(path: &Path, load: bool, strict: bool) -> Result<Vec<Problem>, Failure> {
-    // Whatever else a run refuses, a check tells.
+    // A fault for which a run refuses the whole FMU is reported as a problem.
     let whole = |Failure(reason): Failure| vec![error("", reason)];
     let (entries, refused) = match entries(path).and_then(|all| Ok((all, refused(path)?))) {
         Ok(read) => read,
@@ -130,7 +129,7 @@ fn shortened(name: &str) -> String {
     format!("{shown}\u{2026}")
 }
 
-/// A problem of an XML file; its severity is told by [`Problem::error`].
+/// A problem of an XML file; [`Problem::error`] gives its severity.
 fn of_xml(place: &str, problem: &model_description::check::Problem) -> Problem {
     let text = problem.to_string();
     let message = text.replacen(": error: ", ": ", 1);
@@ -146,7 +145,7 @@ pub fn is_ours(description: &Description) -> bool {
     description.generation_tool.starts_with("Fixstep")
 }
 
-/// What FMI says of the archive's entries, beyond what is refused.
+/// FMI's rules about the archive's entries, beyond those that are refused at opening.
 fn names(entries: &[Entry], problems: &mut Vec<Problem>) {
     let refused: BTreeSet<String> = problems.iter().map(|it| it.place.clone()).collect();
     let mut seen = BTreeMap::new();
@@ -176,7 +175,7 @@ fn names(entries: &[Entry], problems: &mut Vec<Problem>) {
     }
 }
 
-/// One binary for each platform folder, of that platform.
+/// Checks that each platform folder holds one binary, of that platform.
 fn binaries(
     path: &Path,
     entries: &[Entry],

@@ -1,4 +1,4 @@
-//! Control plane: numbers in the units that people want to see them in.
+//! Control plane: writes numbers in display units.
 
 use model_description::parse::{Description, Variable};
 
@@ -21,7 +21,7 @@ impl Display {
         }
     }
 
-    /// As the variable's display unit says, where the description tells how to convert to it.
+    /// In the variable's display unit, if the description gives the conversion.
     pub fn of(description: &Description, variable: &Variable) -> Self {
         let unit = &variable.unit;
         let known = description.units.iter().find(|it| it.name == *unit);

@@ -1,4 +1,4 @@
-//! Control plane: which warnings of a model may explain why its run stopped.
+//! Control plane: selects the warnings of a model that may explain why its run stopped.
 
 use fixstep_kernel::mechanism::LintRule;
 
@@ -16,7 +16,7 @@ struct Warning<'a> {
 }
 
 impl<'a> Warning<'a> {
-    /// Of a line as an FMU logs it: place, text and, in brackets at the end, the rule.
+    /// From a line as an FMU logs it: place, text and, in brackets at the end, the rule.
     fn of_line(line: &'a str) -> Option<Self> {
         let (text, rule) = line.strip_suffix(']')?.rsplit_once('[')?;
         let (place, _) = text.split_once(": ")?;
@@ -27,7 +27,7 @@ impl<'a> Warning<'a> {
         let mut rules = LintRule::ALL.iter();
         let rule = *rules.find(|known| known.id() == rule)?;
         let (place, _) = place.split_once(", field ").unwrap_or((place, ""));
-        // Of an FMU the file stands before it.
+        // A line from an FMU begins with the file.
         let place = place.rsplit(": ").next().unwrap_or(place);
         Some(Self { rule, place })
     }
@@ -37,7 +37,7 @@ impl<'a> Warning<'a> {
         self.place.ends_with('"') && reason.contains(self.place)
     }
 
-    /// Is it of a kind that makes runs stop, whoever is named then?
+    /// Is it of a kind that stops runs, whichever entity the stop names?
     fn explains(&self) -> bool {
         !matches!(
             self.rule,
@@ -52,7 +52,7 @@ impl<'a> Warning<'a> {
     }
 }
 
-/// What to add to the reason of a stop: the warnings that were logged and may explain it; empty: there are none.
+/// The addition to the reason of a stop: the logged warnings that may explain it; empty: there are none.
 pub fn of_log(reason: &str, messages: &[Message]) -> String {
     let lines = messages.iter().map(|message| message.text.as_str());
     see(reason, lines.filter_map(Warning::of_line))
@@ -125,7 +125,7 @@ mod tests {
             of_log(STOP, &log(&[INERTIA])),
             "; see the warning odd-inertia of part \"crank\" above"
         );
-        // What leaves the motion right explains a stop of its own entity only.
+        // A warning that does not affect the motion explains only a stop of its own entity.
         assert_eq!(
             of_log(STOP, &log(&[REDUNDANT, "at time 1 s it slips (said once)"])),
             ""

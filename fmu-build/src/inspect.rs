@@ -1,4 +1,4 @@
-//! Control plane: what an FMU or a model is, as text for people and as JSON for programs.
+//! Control plane: describes an FMU or a model, as text for people and as JSON for programs.
 
 use std::fmt::{self, Write as _};
 
@@ -21,7 +21,7 @@ pub struct Inspection {
     pub fmi_version: String,
     /// GUID or instantiation token.
     pub token: String,
-    /// Exporter; empty: not told.
+    /// Exporter; empty: not given.
     pub generation_tool: String,
     /// Default experiment (s).
     pub experiment: Experiment,
@@ -35,7 +35,7 @@ pub struct Inspection {
     pub variables: Vec<Row>,
 }
 
-/// Default experiment (s), as far as told.
+/// Default experiment (s), as far as given.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Experiment {
     /// Start time.
@@ -72,7 +72,7 @@ pub struct Row {
 }
 
 impl Inspection {
-    /// Gathers what a description tells.
+    /// Collects the data of a description.
     pub fn of(description: &Description) -> Self {
         let default = &description.default_experiment;
         let rows = description

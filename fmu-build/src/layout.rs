@@ -1,9 +1,9 @@
-//! Control plane: names of folders and files inside an FMU, and what its libraries are.
+//! Control plane: names of folders and files inside an FMU, and of its libraries.
 
 use model_description::parse::FmiVersion;
 use object::{Object as _, ObjectSegment as _};
 
-/// What a shared library runs on.
+/// The platform of a shared library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Platform {
     system: System,
@@ -114,7 +114,7 @@ impl Platform {
 pub(crate) fn cut_off(bytes: &[u8]) -> Option<String> {
     let file = match object::File::parse(bytes) {
         Ok(file) => file,
-        // Of other kinds than ours the loader knows better.
+        // For platforms unknown to us, the loader decides.
         Err(reason) => {
             return Platform::of_library(bytes)
                 .map(|_| format!("is no library that can be loaded: {reason}"));
@@ -159,7 +159,7 @@ mod tests {
         elf.resize(64, 0);
         (elf[18], elf[20]) = (0x3e, 1);
         assert_eq!(cut_off(&elf), None);
-        // One segment of 200 bytes from the beginning of the file: its header stands behind the file's.
+        // One segment of 200 bytes from the beginning of the file: its header follows that of the file.
         (elf[32], elf[54], elf[56]) = (64, 56, 1);
         elf.resize(64 + 56, 0);
         (elf[64], elf[64 + 32]) = (1, 200);

@@ -1,10 +1,10 @@
-//! Control plane: everything around an FMU that runs on the engineer's computer.
+//! Control plane: the desk programs around an FMU: packing, checking, running, measuring, drawing.
 //!
-//! Reading order: [`slave`] (what a master sees of an FMU), [`client`] and [`native`] (the
-//! slaves there are), [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (how an FMU is
-//! made and judged), [`trial`] (how good a step is), [`explain`] (which warnings explain a stop), [`operating_point`] (where a mechanism is linearised), [`ssp`] (systems of FMUs), [`inspect`], and below them [`archive`], [`layout`], [`csv`],
-//! [`display`], [`plot`],
-//! [`animation`], [`shapes`].
+//! Reading order: [`slave`] (an FMU as its master sees it), [`client`] and [`native`] (the two kinds of slaves),
+//! [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (making and checking an FMU), [`trial`] (the
+//! accuracy of a step), [`explain`] (the warnings that explain a stop), [`operating_point`] (the state at which a
+//! mechanism is linearised), [`ssp`] (systems of FMUs), [`inspect`]. Below them are [`archive`], [`layout`], [`csv`],
+//! [`display`], [`plot`], [`animation`], [`shapes`].
 
 pub mod animation;
 pub mod archive;

@@ -1,4 +1,4 @@
-//! Control plane: what pages show of linear analyses: shapes on the mechanism, roots, and where it was linearised.
+//! Control plane: the contents of pages for linear analyses: shapes on the mechanism, roots, and the operating point.
 
 use faer::c64;
 use fixstep_kernel::simulation::Coordinate;
@@ -21,7 +21,7 @@ const IN_PHASE: f64 = 1e-3;
 pub struct Moving {
     /// Its frequency, in words.
     pub frequency: String,
-    /// What it is.
+    /// Its name.
     pub label: String,
     /// Displacements of the form's coordinates.
     pub shape: Vec<c64>,
@@ -193,7 +193,7 @@ pub fn add_point(page: &mut Page, at: &OperatingPoint) {
     page.add_table("Operating point", table);
 }
 
-/// The line below the title: what was looked at, when.
+/// The line below the title: what was analysed, and when.
 pub fn subtitle(what: &str, at: &OperatingPoint) -> String {
     format!("{what} at {} s", figure(at.time))
 }

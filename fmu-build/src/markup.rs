@@ -1,4 +1,4 @@
-//! Control plane: text inside XML and HTML, and what all drawings in SVG have in common.
+//! Control plane: escapes text for XML and HTML, and holds what all drawings in SVG have in common.
 
 use std::fmt::Write as _;
 

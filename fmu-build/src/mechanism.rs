@@ -1,4 +1,4 @@
-//! Control plane: what a mechanism is made of, for people and as JSON.
+//! Control plane: lists the elements of a mechanism, for people and as JSON.
 
 use fixstep_kernel::elements::joints;
 use fixstep_kernel::ids::MarkerId;
@@ -6,7 +6,7 @@ use fixstep_kernel::mechanism::Mechanism as Resolved;
 use fixstep_kernel::mechanism::{BodyKind, ForceKind, ValueSource};
 use serde::Serialize;
 
-/// What a model is made of.
+/// The elements of a model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mechanism {
     /// Names of the units: length, mass, force, time, angle.
@@ -170,7 +170,7 @@ fn connections(model: &Resolved) -> Vec<Connection> {
     joints.chain(motions).chain(forces).collect()
 }
 
-/// What people call a force element.
+/// The usual name of a force element.
 fn force_kind(kind: &ForceKind) -> &'static str {
     match kind {
         ForceKind::TranslationalSpringDamper { .. } => "spring-damper",

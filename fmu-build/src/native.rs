@@ -1,5 +1,5 @@
-//! Control plane: a model in this process as a slave, through the same instance as in its FMU. Its variables
-//! are those of FMI 2.0, where elements of arrays have names of their own.
+//! Control plane: runs a model in this process as a slave, through the same instance as in its FMU. Its variables are
+//! those of FMI 2.0, where elements of arrays have separate names.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -107,7 +107,7 @@ impl Native {
         Ok(slave)
     }
 
-    /// Takes a saved state, the bytes of `fmi3SerializeFMUState`, of a run that has begun.
+    /// Restores a saved state, the bytes of `fmi3SerializeFMUState`, of a run that has begun.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         let mut handle = 0;
         self.call(Fmi3::DeserializeFMUState.rule(), |instance, _| {
@@ -139,7 +139,7 @@ impl Native {
         });
         match status {
             Status::Ok | Status::Warning => Ok(()),
-            // A refusal that is no error is not logged where nobody listens.
+            // A refusal that is not an error is not logged when logging is off.
             _ => Err(Failure(refused.unwrap_or_else(|| self.messages.reason()))),
         }
     }
@@ -282,8 +282,8 @@ impl Slave for Native {
     }
 }
 
-/// What is wrong with a model's text; the model is also assembled, started and linted. `files` is how
-/// files beside it are read. In a strict check warnings are errors, as in a model that is strict itself.
+/// The faults of a model's text; the model is also assembled, started and linted. `files` reads files beside it. In a
+/// strict check warnings are errors, as in a model that is strict itself.
 pub fn problems(text: &str, files: &Resources<'_>, strict: bool) -> Checked {
     match Model::read(text, files) {
         Err(errors) => Checked {
@@ -301,9 +301,9 @@ pub fn problems(text: &str, files: &Resources<'_>, strict: bool) -> Checked {
 /// A model that was checked.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// What is wrong with it.
+    /// Its faults.
     pub problems: Vec<Problem>,
-    /// What it amounts to; `None`: it does not start.
+    /// Its overview; `None`: it does not start.
     pub overview: Option<Overview>,
 }
 
@@ -332,7 +332,7 @@ pub(crate) fn lint(mut mechanism: Mechanism, strict: bool) -> Checked {
     }
 }
 
-/// What the solver notes on assembling a mechanism, or why it cannot.
+/// The solver's notes from assembling a mechanism, or the reason why it cannot.
 pub fn notes(mechanism: &Mechanism) -> Vec<String> {
     match started(mechanism.clone()) {
         Ok(simulation) => simulation.notes().to_vec(),

@@ -1,4 +1,4 @@
-//! Control plane: the state at which a mechanism is linearised.
+//! Control plane: finds the state at which a mechanism is linearised.
 
 use crate::animation::{self, Pose};
 use crate::native::Native;
@@ -11,7 +11,7 @@ use fixstep_variables::file::Blueprint;
 use linear_analysis::export::{Point, Value};
 use model_description::parse::FmiVersion;
 
-/// What is said of an equilibrium whose parts move.
+/// The message about an equilibrium whose parts move.
 const KEPT: &str = "static equilibrium: its poses are those of rest, but parts have the velocities that the model gives, and the linear \
                     form is that of this motion; leave them out of the model for one about rest";
 
@@ -20,16 +20,16 @@ const KEPT: &str = "static equilibrium: its poses are those of rest, but parts h
 pub struct Wanted {
     /// The run that leads there: start, step, settings, inputs. It stops at the time that is wanted; `None`: the start itself.
     pub plan: Plan,
-    /// Begin in static equilibrium, whatever the model says.
+    /// Begin in static equilibrium, even if the model does not ask for it.
     pub balanced: bool,
-    /// How much the model is to say.
+    /// How much the model logs.
     pub talk: Talk,
 }
 
 /// A mechanism at one of its states.
 #[derive(Debug)]
 pub struct OperatingPoint {
-    /// What it is, with the settings in force.
+    /// The mechanism, with the settings in force.
     pub mechanism: Mechanism,
     /// Near its state.
     pub linearization: Linearization,
@@ -39,9 +39,9 @@ pub struct OperatingPoint {
     pub point: Point,
     /// Where its bodies are.
     pub poses: Vec<Pose>,
-    /// What the model logged on the way.
+    /// The model's log messages up to this state.
     pub messages: Vec<Message>,
-    /// What the search for equilibrium has to say.
+    /// Messages from the search for equilibrium.
     pub balance: Vec<String>,
 }
 
@@ -101,14 +101,14 @@ pub fn saved(
     at(&slave, messages)
 }
 
-/// It is looked into, not judged, and nobody looks at its memory.
+/// Strictness, publishing and locked memory are switched off, since the model is only analysed.
 fn look_only(mechanism: &mut Mechanism) {
     mechanism.lint.strict = false;
     mechanism.solver.publish = false;
     mechanism.solver.lock_memory = false;
 }
 
-/// What a mechanism is at the state that it has.
+/// The operating point at the present state of a mechanism.
 fn at(slave: &Native, messages: Vec<Message>) -> Result<OperatingPoint, Failure> {
     let Some(engine) = slave.engine() else {
         return Err(Failure(String::from("there is no engine to look into")));
@@ -129,7 +129,7 @@ fn at(slave: &Native, messages: Vec<Message>) -> Result<OperatingPoint, Failure>
     })
 }
 
-/// What inputs, parameters and outputs are.
+/// Values of inputs, parameters and outputs.
 fn point(engine: &Simulation) -> Point {
     let mechanism = engine.mechanism();
     let value = |quantity: &Quantity, value| Value {

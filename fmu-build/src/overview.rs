@@ -1,5 +1,5 @@
-//! Control plane: a started model in one sentence, in which a reader sees what was not meant: gravity that points up, a
-//! joint that is missing, a mass in another unit.
+//! Control plane: describes a started model in one sentence, so that a reader notices mistakes: gravity that points
+//! up, a missing joint, a mass in another unit.
 
 use std::fmt;
 
@@ -9,15 +9,15 @@ use serde::Serialize;
 
 use crate::csv;
 
-/// How far from an axis gravity may point to be along it.
+/// Largest deviation of gravity from an axis to count as along it.
 const ALONG: f64 = 1e-6;
 
-/// What a model amounts to, in its own units.
+/// A model's overview, in its own units.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Overview {
     /// Parts, point masses and flexible bodies.
     pub bodies: usize,
-    /// What they weigh together.
+    /// Their total mass.
     pub mass: f64,
     /// Coordinates less the constraints in force.
     pub degrees_of_freedom: usize,

@@ -1,4 +1,4 @@
-//! Control plane: from space to a picture: parallel projections that show mechanisms and bodies.
+//! Control plane: parallel projections from space to a picture, for mechanisms and bodies.
 
 use fixstep_kernel::math::Vec3;
 

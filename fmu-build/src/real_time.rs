@@ -1,11 +1,11 @@
 //! Control plane: how fast a slave is, measured by its caller around every communication step.
 //!
-//! *Free*: step after step without waiting. *Paced*: each step begins when the wall clock reaches
-//! its time, as on a hardware-in-the-loop bench, so caches and clocks of the processor cool down
-//! in between. A deadline is missed when a step takes longer than it simulates.
+//! *Free*: step after step without waiting. *Paced*: each step begins when the wall clock reaches its time, as on a
+//! hardware-in-the-loop bench, so caches and clocks of the processor cool down in between. A deadline is missed when
+//! a step takes longer than the time that it simulates.
 //!
-//! Where a communication step is made of several integration steps, the caller sees their sum alone. Our FMUs time each
-//! of them and log a report at the end, which is then what is judged ([`own`]).
+//! If a communication step consists of several integration steps, the caller sees only their sum. FMUs made by
+//! Fixstep time each of them and log a report at the end, which is then judged instead ([`own`]).
 
 mod heading;
 mod own;
@@ -26,7 +26,7 @@ use crate::slave::{Advance, Failure, Message, Slave};
 use heading::{clock, division, heading, start_value};
 use own::Own;
 
-/// Before a deadline, sleep until so long before it, then spin: what an operating system may
+/// Before a deadline, sleep until this time before it, then spin: the margin by which an operating system may
 /// oversleep.
 const SPIN: Duration = Duration::from_micros(300);
 /// Most points of a run's picture.
@@ -52,7 +52,7 @@ impl Pace {
     }
 }
 
-/// What to measure.
+/// The settings of a measurement.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// Communication step, in the FMU's unit of time; `None`: that of a run.
@@ -65,7 +65,7 @@ pub struct Plan {
     pub input: Option<Table>,
 }
 
-/// What the figures of a measurement are of.
+/// The unit to which the figures of a measurement refer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Judged {
@@ -73,8 +73,8 @@ pub enum Judged {
     IntegrationStepsByTheCaller,
     /// The integration steps of communication steps of several, timed by the FMU itself.
     IntegrationStepsByTheFmu,
-    /// Communication steps, timed around `DoStep`: how many integration steps they are made of, or how long these
-    /// take, the FMU does not tell.
+    /// Communication steps, timed around `DoStep`. The FMU does not report the number or the times of its integration
+    /// steps.
     CommunicationStepsByTheCaller,
 }
 
@@ -96,12 +96,12 @@ fn as_json<S: serde::Serializer>(report: &Report, serializer: S) -> Result<S::Ok
     value.serialize(serializer)
 }
 
-/// What was measured.
+/// The results of a measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measurement {
     /// How the steps followed each other.
     pub pace: Pace,
-    /// What the figures, the misses and a limit are of.
+    /// The unit to which the figures, the misses and a limit refer.
     pub judged: Judged,
     /// The figures in short.
     pub rti: Figures,
@@ -111,7 +111,7 @@ pub struct Measurement {
     pub longest_run_of_misses: u64,
     /// Communication steps.
     pub steps: u64,
-    /// Integration steps in each of them, as far as the FMU tells.
+    /// Integration steps in each of them, if the FMU reports the number.
     pub integration_steps: u32,
     /// Wall time of the whole run (s).
     pub wall_seconds: f64,
@@ -127,7 +127,7 @@ pub struct Measurement {
     pub report: Report,
     /// The report of the FMU, where it is that of what is judged.
     pub own_report: Option<String>,
-    /// What the FMU logged.
+    /// The log messages of the FMU.
     #[serde(skip)]
     pub messages: Vec<Message>,
     /// The run in bins of equal length: time (s), average and largest RTI.
@@ -138,7 +138,7 @@ pub struct Measurement {
 /// Real Time Indices.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Figures {
-    /// First step, which the others leave out; the FMU may not tell.
+    /// First step, which the others exclude; `None` if the FMU does not report it.
     pub first: Option<f64>,
     /// Smallest.
     pub min: f64,
@@ -197,7 +197,7 @@ impl Figures {
 }
 
 impl Plan {
-    /// Times of the run: from 0 on, whatever the default experiment's start.
+    /// Times of the run: from 0 on, whatever the start of the default experiment.
     pub fn times(&self, description: &Description) -> Result<Times, Failure> {
         let begin = description.default_experiment.start.unwrap_or(0.0);
         let step = match self.step.or_else(|| own_step(description)) {

@@ -22,7 +22,7 @@ use crate::slave::{
 };
 use crate::values::{Bounds, in_words};
 
-/// What to run.
+/// The settings of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// Start time (s); `None`: the default experiment's, or 0.
@@ -35,11 +35,11 @@ pub struct Plan {
     pub settings: Vec<(String, String)>,
     /// Columns `time` and inputs.
     pub input: Option<Table>,
-    /// Variables to record besides the outputs; `*` at the end stands for any rest.
+    /// Variables to record besides the outputs; `*` at the end matches any rest.
     pub record: Vec<String>,
 }
 
-/// What came out.
+/// The results of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// Column `time` and one column for each recorded number.
@@ -52,15 +52,15 @@ pub struct Outcome {
     pub ended: Option<(f64, String)>,
     /// If an error ended it: which.
     pub failed: Option<Failure>,
-    /// What the slave logged.
+    /// The log messages of the slave.
     pub messages: Vec<Message>,
     /// Outputs that no column can hold, or only on request: name and type.
     pub left_out: Vec<(String, Type)>,
 }
 
 impl Outcome {
-    /// The table as people are shown it: numbers in display units, which the names of the columns tell. The first
-    /// column keeps its name, so that the table can be read as one of inputs.
+    /// The table for users: numbers in display units, which the names of the columns give. The first column keeps its
+    /// name, so that the table can be read as one of inputs.
     pub fn displayed(&self) -> Table {
         let mut table = self.table.clone();
         let columns = table.names.iter_mut().zip(&mut table.columns);
@@ -235,13 +235,13 @@ fn set(slave: &mut dyn Slave, name: &str, text: &str) -> Result<(), Failure> {
     assign(slave, at, &values)
 }
 
-/// What was said last, to explain an end: a complaint, or the note of what has asked for it.
+/// The last message before an end, as its explanation: a complaint, or the note of the element that requested it.
 pub fn last_words(messages: &[Message]) -> String {
     let none = || "the slave gave no reason".to_owned();
     messages.last().map_or_else(none, |last| last.text.clone())
 }
 
-/// What a run records.
+/// The recorded variables.
 struct Recorded {
     variables: Vec<usize>,
     texts: texts::Texts,
@@ -320,7 +320,7 @@ pub(crate) fn time_unit(description: &Description) -> &str {
     unit.filter(|unit| !unit.is_empty()).unwrap_or("s")
 }
 
-/// Numeric variables of a name, or of names that begin with what stands before a `*`.
+/// Numeric variables with a name, or with names that begin with the text before a `*`.
 fn matching(description: &Description, pattern: &str) -> Result<Vec<usize>, Failure> {
     let numeric = |at: &usize| is_numeric(&description.variables[*at]);
     let Some(beginning) = pattern.strip_suffix('*') else {

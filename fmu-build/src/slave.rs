@@ -1,7 +1,7 @@
-//! Control plane: what a co-simulation slave is to its master, whoever made it.
+//! Control plane: a co-simulation slave of any vendor, as its master sees it.
 //!
 //! A [`Slave`] is a packed FMU of any vendor ([`crate::client::Fmu`]) or a model in this process
-//! ([`crate::native::Native`]). The master ([`crate::run`], [`crate::real_time`]) knows no difference.
+//! ([`crate::native::Native`]). The masters ([`crate::run`], [`crate::real_time`]) treat both alike.
 
 use fixstep_kernel::simulation::Simulation;
 use model_description::parse::{Causality, Description, Dimension, Type, Variable};
@@ -22,7 +22,7 @@ pub enum Value {
     Text(String),
 }
 
-/// What a step did.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Advance {
     /// Time is now t + H.
@@ -50,16 +50,16 @@ pub enum Level {
     Error,
 }
 
-/// How much a slave is to say.
+/// How much a slave logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Talk {
-    /// What cannot be left out: errors.
+    /// Only errors, which are always logged.
     Silence,
-    /// What went wrong or may have, once it runs.
+    /// Faults and possible faults, once it runs.
     Complaints,
     /// That, and the report of real time that our FMUs have at the end.
     RealTime,
-    /// All it has to say.
+    /// All messages.
     Everything,
 }
 
@@ -85,7 +85,7 @@ impl Talk {
     }
 }
 
-/// What a slave logged.
+/// A log message of a slave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// How bad.
@@ -98,9 +98,10 @@ pub struct Message {
 
 /// A co-simulation slave, instantiated.
 pub trait Slave {
-    /// What it says of itself.
+    /// Its description.
     fn description(&self) -> &Description;
-    /// The run is going to take this communication step (s), before anything is set: what is said of steps is said of that one.
+    /// Announces that the run will use this communication step (s), before anything is set: warnings about steps then
+    /// refer to it.
     fn foresee(&mut self, step: f64) {
         let _ = step;
     }
@@ -122,7 +123,7 @@ pub trait Slave {
     fn step(&mut self, time: f64, step: f64) -> Result<Advance, Failure>;
     /// Ends the simulation.
     fn terminate(&mut self) -> Result<(), Failure>;
-    /// What was logged since the last call.
+    /// The messages logged since the last call.
     fn messages(&mut self) -> Vec<Message>;
     /// The engine within; an FMU does not show it.
     fn engine(&self) -> Option<&Simulation> {
@@ -148,7 +149,7 @@ pub fn find(description: &Description, name: &str) -> Result<usize, Failure> {
         })
 }
 
-/// Position of a variable, or of an array with the place, from 0, of the element that `name[i]` means.
+/// Index of a variable, or of an array with the index, from 0, of the element that `name[i]` means.
 pub fn find_element(
     description: &Description,
     name: &str,
@@ -164,7 +165,7 @@ pub fn find_element(
     found.map(|at| (at, None))
 }
 
-/// Name and index, from 0, of an element.
+/// Name of an element, and its index from 0.
 fn indexed(name: &str) -> Option<(&str, usize)> {
     let (array, index) = name.strip_suffix(']')?.rsplit_once('[')?;
     Some((array, index.parse::<usize>().ok()?.checked_sub(1)?))

@@ -1,4 +1,4 @@
-//! Control plane: near misses of a name.
+//! Control plane: finds names that are close to a misspelt one.
 
 /// A message on an unknown name with the nearest known ones, or all of them if they are few.
 pub fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {

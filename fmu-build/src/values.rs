@@ -1,11 +1,11 @@
-//! Control plane: values that users give, and what is wrong with them in the users' words.
+//! Control plane: parses values that users give, and describes their faults in the users' terms.
 
 use model_description::parse::Variable;
 
 use crate::csv::number;
 use crate::slave::{Failure, Value};
 
-/// Between what a variable must stay, as its description tells.
+/// The bounds of a variable from its description.
 #[derive(Clone, Debug)]
 pub(crate) struct Bounds {
     least: Option<f64>,
@@ -14,7 +14,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// Of a variable.
+    /// The bounds of a variable.
     pub(crate) fn of(variable: &Variable) -> Self {
         let read = |bound: &Option<String>| bound.as_ref()?.trim().parse().ok();
         Self {
@@ -24,7 +24,7 @@ impl Bounds {
         }
     }
 
-    /// How far beyond a bound a number still is the bound: rounding.
+    /// How far a number may be beyond a bound by rounding and still count as the bound.
     fn slack(&self) -> f64 {
         let size = match (self.least, self.most) {
             (Some(least), Some(most)) => most - least,
@@ -75,7 +75,8 @@ impl Bounds {
     }
 }
 
-/// What a slave says of a variable, without the functions of the interface and the references that users do not see.
+/// A slave's message about a variable, without the functions of the interface and the references that users do not
+/// see.
 pub(crate) fn in_words<'a>(reason: &'a str, name: &str) -> &'a str {
     let after = |mark: String| Some(&reason[reason.rfind(&mark)? + mark.len()..]);
     after(format!("\"{name}\": "))

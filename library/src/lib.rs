@@ -1,5 +1,5 @@
-//! Control plane: the shared library that every FMU carries. Its C functions are those of the crate `fixstep`; here is
-//! what belongs to the library alone, its allocator. A Rust program that links that crate keeps its own.
+//! Control plane: the shared library that every FMU carries. Its C functions are those of the crate `fixstep`; this
+//! crate adds only the allocator. A Rust program that links `fixstep` keeps its own allocator.
 
 use fixstep::ffi::heap::Heap;
 

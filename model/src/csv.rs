@@ -1,4 +1,4 @@
-//! Control plane: reading tables of numbers as comma-separated values.
+//! Control plane: reads tables of numbers as comma-separated values.
 
 /// A table of numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,7 +24,7 @@ pub enum Header {
 pub struct CsvError {
     /// Line, counted from 1.
     pub line: usize,
-    /// What is wrong and what would be valid.
+    /// The fault, and what would be valid.
     pub message: String,
 }
 
@@ -69,7 +69,7 @@ impl Csv {
         self.columns.first().map_or(0, Vec::len)
     }
 
-    /// What may have made so many fields of a row.
+    /// Explains a row with a wrong number of fields.
     fn miscounted(&self, text: &str, separator: char, found: usize) -> String {
         let other = [',', ';', '\t']
             .into_iter()
@@ -134,7 +134,7 @@ pub fn is_decimal_comma(word: &str) -> bool {
     })
 }
 
-/// What to say of a field that is no number.
+/// The message about a field that is not a number.
 fn no_number(field: &str) -> String {
     let words: Vec<&str> = field.split_whitespace().collect();
     if field.is_empty() {

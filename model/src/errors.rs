@@ -1,4 +1,4 @@
-//! Control plane: what is wrong with a model, collected rather than stopped at.
+//! Control plane: the problems of a model. Reading collects them and does not stop at the first.
 
 pub(super) use fixstep_kernel::mechanism::quote;
 use std::collections::BTreeSet;
@@ -10,11 +10,11 @@ const KEPT: usize = 200;
 /// One problem of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelError {
-    /// Where it stands: `joints[3].i`; empty for the text as a whole.
+    /// The path of the fault: `joints[3].i`; empty for the text as a whole.
     pub path: String,
     /// Whose it is: `joint "hinge_l"`; empty outside entities.
     pub entity: String,
-    /// What is wrong and what would be valid.
+    /// The fault, and what would be valid.
     pub message: String,
 }
 
@@ -149,11 +149,11 @@ pub(super) fn quote_all<'a>(names: impl IntoIterator<Item = &'a str>) -> String 
 #[derive(Debug, Default)]
 pub(super) struct Report {
     errors: Vec<ModelError>,
-    /// Kinds of entities of which some are not known by name, because of a problem that is told.
+    /// Kinds of entities of which some have no known name, because of a problem that is already reported.
     lost: BTreeSet<String>,
 }
 
-/// What to say of a name that no entity of a kind has.
+/// The message about a name that no entity of a kind has.
 pub(super) fn does_not_exist(kind: &str, name: &str) -> String {
     format!("{kind} {} does not exist", quote(name))
 }
@@ -175,14 +175,15 @@ impl Report {
         });
     }
 
-    /// Entities of a kind were lost with a problem that is told: that their names do not exist is no news.
+    /// Records that entities of a kind were lost through a reported problem, so that missing names are not reported
+    /// again.
     pub(super) fn lose(&mut self, kind: &str) {
         if !self.lost.contains(kind) {
             self.lost.insert(kind.to_owned());
         }
     }
 
-    /// Has an unknown field been told of a place?
+    /// Has an unknown field been reported at a place?
     pub(super) fn has_unknown_field(&self, at: &At) -> bool {
         let mut errors = self.errors.iter();
         errors.any(|e| e.path == at.path && e.message.starts_with("unknown field"))

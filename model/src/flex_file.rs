@@ -6,8 +6,8 @@
 //! then         the header, JSON padded with blanks
 //! then         the arrays one after another, numbers of 8 bytes, little-endian
 //! ```
-//! docs/flexible-bodies.md lists header and arrays. Every number is finite, every size fits the others,
-//! and the fingerprint of the arrays stands in the header, or the file is refused.
+//! docs/flexible-bodies.md describes header and arrays. A file is refused unless every number is finite, every size
+//! fits the others, and the header holds the fingerprint of the arrays.
 
 mod header;
 

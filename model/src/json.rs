@@ -1,5 +1,5 @@
-//! Control plane: JSON text to a tree of values, with line and column of a syntax error, and with
-//! duplicate keys and excessive sizes refused (a plain parse would silently keep the last key).
+//! Control plane: parses JSON text into a tree of values. It reports line and column of a syntax error, and refuses
+//! duplicate keys and excessive sizes (a plain parser would silently keep the last key).
 
 mod syntax;
 
@@ -43,8 +43,8 @@ pub(super) fn parse(text: &str, report: &mut Report) -> Option<Value> {
         .ok()
 }
 
-/// Where a value stands; turned into text only when a message needs it, since a deeply nested path
-/// would otherwise be copied for every value below it.
+/// The place of a value. It becomes text only when a message needs it, since a deeply nested path would otherwise be
+/// copied for every value below it.
 struct Place<'a> {
     up: Option<&'a Place<'a>>,
     step: Step<'a>,

@@ -1,4 +1,4 @@
-//! The model format: JSON text to a resolved [`Mechanism`] and its variable table.
+//! The model format: turns JSON text into a resolved [`Mechanism`] and its variable table.
 //!
 //! JSON text → schema → [`Model`]. Every problem is collected, with path, name and remedy.
 
@@ -34,12 +34,12 @@ use fixstep_variables::file::section::Fault;
 use fixstep_variables::file::{Packed, pack};
 use std::path::Path;
 
-/// What a model says.
+/// The contents of a model.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// The mechanism.
     pub mechanism: Mechanism,
-    /// Files beside the model that it refers to.
+    /// Files to which the model refers.
     pub files: Files,
 }
 

@@ -1,8 +1,8 @@
-//! The limits of what is read from outside, in one place.
+//! The limits for everything that is read from outside, in one place.
 //!
-//! They keep a broken or hostile file from taking all memory or all time; none of them is near what a real
-//! mechanism needs. docs/model-format.md lists them for users; what goes beyond one is refused by name. Those of
-//! the mechanism itself stand in the kernel.
+//! They keep a broken or hostile file from taking all memory or all time; none of them is near what a real mechanism
+//! needs. docs/model-format.md lists them for users; anything beyond a limit is refused by name. The kernel holds the
+//! limits of the mechanism itself.
 
 pub use fixstep_kernel::limits::*;
 
@@ -16,7 +16,7 @@ pub const FILE_BYTES: u64 = 64 << 20;
 /// All files beside a model together, in bytes: they stay in memory as long as the FMU.
 pub const FILES_BYTES: u64 = 1 << 30;
 
-/// Path of a file beside the model, in bytes: what systems with short paths still unpack.
+/// Path of a file beside the model, in bytes: the length that systems with short paths can still unpack.
 pub const PATH_BYTES: usize = 200;
 
 /// Nesting of JSON, which serde_json watches; the format needs 8 levels.
@@ -28,7 +28,7 @@ pub const LIST_NUMBERS: usize = 1_000_000;
 /// A name or a key, in bytes; importers cut names off long before.
 pub const NAME_BYTES: usize = 1000;
 
-/// An expression, in bytes; what is longer is split into variables.
+/// An expression, in bytes; longer ones must be split into variables.
 pub const EXPRESSION_BYTES: usize = 65_536;
 
 /// Nesting of parentheses, calls and signs in an expression: the stack of a thread of 256 KiB is enough for it.
@@ -37,7 +37,7 @@ pub const EXPRESSION_NESTING: usize = 200;
 /// Macros that call macros.
 pub const MACRO_NESTING: usize = 50;
 
-/// Words that macros make of one expression: three times those of the longest one.
+/// Words after the expansion of macros in one expression: three times those of the longest expression.
 pub const MACRO_WORDS: usize = 200_000;
 
 /// Values of an array of the model; each is a variable in FMI 2.0.

@@ -1,4 +1,4 @@
-//! Control plane: reading triangles from text, STL and OBJ.
+//! Control plane: reads triangles from text files, STL and OBJ.
 
 use fixstep_kernel::math::Vec3;
 

@@ -1,4 +1,4 @@
-//! Control plane: which entities exist, by name: known even for those that are broken otherwise.
+//! Control plane: the entities of a model by name, including those that are otherwise broken.
 
 use super::errors::{At, Report, does_not_exist, quote};
 use super::plan::{self, Plan};
@@ -29,12 +29,12 @@ pub(super) struct Table<Id> {
     ids: PhantomData<Id>,
 }
 
-/// Names and numbers, of whatever they are.
+/// Names and numbers of entities of any kind.
 #[derive(Debug)]
 struct Words {
     kind: &'static str,
     numbers: BTreeMap<String, usize>,
-    /// What else has a name: people give a part where its marker belongs.
+    /// Names of other entities, since users write, for example, a part where its marker is required.
     others: Arc<BTreeMap<String, &'static str>>,
 }
 
@@ -61,7 +61,7 @@ impl<Id: From<usize>> Table<Id> {
         self.words.names()
     }
 
-    /// The entity of a name, or what to say about it.
+    /// The entity with a name, or the message about it.
     pub(super) fn find(&self, name: &str) -> Result<Id, String> {
         self.words.find(name).map(Id::from)
     }
@@ -140,7 +140,7 @@ impl Words {
     }
 }
 
-/// What is wrong with a name as such.
+/// The fault of a name by itself.
 pub(super) fn name_fault(name: &str) -> Option<String> {
     if name.is_empty() {
         Some("the name is empty".to_owned())
@@ -164,7 +164,7 @@ pub(super) fn name_fault(name: &str) -> Option<String> {
     }
 }
 
-/// What a name that reaches the FMU must not be.
+/// Names that are not allowed for variables of the FMU.
 pub(super) fn reserved(name: &str) -> Option<&'static str> {
     if name.eq_ignore_ascii_case("time") {
         return Some("time");

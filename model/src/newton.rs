@@ -1,9 +1,10 @@
-//! Control plane: the Jacobian pattern and the number of Newton iterations of a model that leaves them open.
+//! Control plane: chooses the Jacobian pattern and the number of Newton iterations if the model does not give them.
 //!
-//! A Jacobian that is kept through a step is right where slopes hardly change within one. Contact, friction, limits and
-//! tyres change them at once: there a kept one can let the iteration run away, which no number of iterations mends. Such
-//! models evaluate the Jacobian in every iteration; two iterations then leave less than three with one that is kept, but for
-//! drives with limits of effort, which take three (docs/theory/time-stepping.md).
+//! A Jacobian that is kept through a step is right if slopes hardly change within the step. Contact, friction, limits
+//! and tyres change slopes abruptly. There, a kept Jacobian can make the iteration diverge, and more iterations do
+//! not help. Such models evaluate the Jacobian in every iteration. Two such iterations leave a smaller error than
+//! three with a kept Jacobian, except with drives that have limits of effort, which take three
+//! (docs/theory/time-stepping.md).
 
 use fixstep_kernel::ids::ExprId;
 use fixstep_kernel::lint::reading::{any, reached};
@@ -18,7 +19,7 @@ const BENT: [&str; 16] = [
 /// Iterations of a step with a Jacobian in each.
 const FRESH_ITERATIONS: u8 = 2;
 
-/// What a model leaves open.
+/// The settings that a model does not give.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Open {
     /// Its pattern.

@@ -1,4 +1,4 @@
-//! Control plane: how many unknowns the elements of a file have, and their numbers: known before any
+//! Control plane: the number of unknowns of each element of a file, and their indices. They are known before any
 //! expression is compiled, so that expressions may read them in any order.
 
 use super::errors::{At, Report, quote};
@@ -35,7 +35,7 @@ pub(super) struct Control {
     pub(super) kind: &'static str,
     /// Could it be read?
     pub(super) sound: bool,
-    /// Is its first output what its name stands for?
+    /// Does its bare name mean its first output?
     pub(super) scalar: bool,
     /// How many states, inputs and outputs.
     pub(super) sizes: Sizes,
@@ -245,8 +245,8 @@ fn components(document: &Document, joint: &str) -> usize {
     }
 }
 
-/// All unknowns stand side by side in the FMU, as `equations.NAME.…`: their elements share one space of
-/// names. So do arrays, which ARYVAL reads like control elements.
+/// All unknowns are FMU variables named `equations.NAME.…`, so their elements share one namespace. So do arrays,
+/// which ARYVAL reads like control elements.
 pub(super) fn check_names(document: &Document, report: &mut Report) {
     let mut names = Taken {
         taken: BTreeMap::new(),

@@ -1,7 +1,7 @@
-//! Control plane: reading typed fields from a JSON tree while collecting every problem.
+//! Control plane: reads typed fields from a JSON tree and collects every problem.
 //!
-//! One declaration per schema type (`schema!`, `tagged!`, `choice!`) makes the type, its reader and,
-//! with the feature `schema`, its JSON Schema: they cannot disagree.
+//! One declaration per schema type (`schema!`, `tagged!`, `choice!`) makes the type, its reader and, with the feature
+//! `schema`, its JSON Schema, so they cannot disagree.
 
 mod fields;
 mod foreign;
@@ -19,17 +19,17 @@ pub(super) trait FromJson: Sized {
     /// Reads; `None` after reporting a problem.
     fn from_json(value: &Value, at: &At, report: &mut Report) -> Option<Self>;
 
-    /// What an absent field means; `None`: the field is required.
+    /// The value of an absent field; `None`: the field is required.
     fn absent() -> Option<Self> {
         None
     }
 
-    /// What a field takes, in words; empty: what its documentation says.
+    /// What a field accepts, in words; empty: as its documentation says.
     fn takes() -> String {
         String::new()
     }
 
-    /// What stands for a field with a reported problem; `None`: the object around it is lost too.
+    /// The replacement for a field with a reported problem; `None`: the object around it is lost too.
     fn broken() -> Option<Self> {
         None
     }
@@ -47,7 +47,7 @@ pub(super) fn describe(value: &Value) -> String {
     }
 }
 
-/// An object whose type stands in its field `type`.
+/// An object with its type in the field `type`.
 pub(super) trait Tagged {
     /// The word there.
     fn word(&self) -> &'static str;
@@ -238,7 +238,7 @@ impl<T: FromJson, const N: usize> FromJson for [T; N] {
     }
 }
 
-/// An entity of a list: what could be read of it, and how messages call it.
+/// An entity of a list: the part that could be read, and its name in messages.
 #[derive(Clone, Debug)]
 pub(super) struct Item<T> {
     /// Its name, if it has one: known even where the rest is broken.

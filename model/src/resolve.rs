@@ -1,4 +1,4 @@
-//! Control plane: the names and functions of expressions become leaves, each once.
+//! Control plane: resolves the names and functions of expressions to leaves, each once.
 
 mod arguments;
 mod carriers;
@@ -33,10 +33,10 @@ use fixstep_kernel::mechanism::{
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What to do about a number that looks like degrees.
+/// The remedy for a number that looks like degrees.
 const AS_DEGREES: &str = "write the number with D, as in 90D, if degrees are meant";
 
-/// What an expression may read.
+/// The quantities that an expression may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     /// Parameters: numbers of elements.
@@ -102,7 +102,7 @@ pub(super) struct ModelResolver<'a> {
     pub(super) units: &'a UnitSystem,
     /// The elements between markers.
     pub(super) carriers: &'a Carriers,
-    /// What the expression may read.
+    /// The quantities that the expression may read.
     pub(super) scope: Scope,
     /// For each variable of the file: does it read the motion of the mechanism?
     pub(super) moving: &'a [bool],
@@ -110,7 +110,7 @@ pub(super) struct ModelResolver<'a> {
     pub(super) rated: &'a [bool],
     /// The splines; `None`: broken.
     pub(super) splines: &'a mut [Option<Spline>],
-    /// What sampled systems hold; `None`: broken.
+    /// The sizes of sampled systems; `None`: broken.
     pub(super) sampled: &'a [Option<Sizes>],
     /// Macros, arrays and groups of signals.
     pub(super) data: Option<&'a Data>,
@@ -122,9 +122,9 @@ pub(super) struct ModelResolver<'a> {
     pub(super) delays: &'a mut Vec<Delay>,
     /// The expressions so far.
     pub(super) expressions: &'a mut Vec<Program>,
-    /// Where the expression stands.
+    /// The place of the expression.
     pub(super) at: &'a At,
-    /// What is warned of so far.
+    /// The warnings so far.
     pub(super) findings: &'a mut Vec<Finding>,
     /// The leaves so far.
     pub(super) leaves: &'a mut Leaves,

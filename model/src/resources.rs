@@ -1,4 +1,5 @@
-//! Control plane: files beside the model. Only the code that loads a model may read files; it passes in a function for that.
+//! Control plane: files beside the model. Only the code that loads a model may read files; it passes in a function
+//! for that.
 
 use super::errors::{At, Report, quote};
 use crate::limits::{FILE_BYTES, FILES_BYTES, PATH_BYTES};
@@ -11,8 +12,8 @@ use std::sync::Arc;
 /// Name of the model's own file, which no other file may take.
 const MODEL_FILE: &str = "model.json";
 
-/// How files beside the model are read: from a path as the model writes it (it has passed
-/// [`path_fault`]) to the content, or to what stands in the way.
+/// The function that reads files beside the model: from a path as the model writes it (it has passed [`path_fault`])
+/// to the content, or to the reason why it cannot be read.
 pub type Resources<'a> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'a;
 
 /// The files that a model refers to, byte for byte, by their paths.
@@ -34,8 +35,8 @@ pub fn folder(folder: &Path) -> impl Fn(&str) -> Result<Vec<u8>, String> + '_ {
     }
 }
 
-/// A plain file's content, of at most so many bytes. What is no plain file is not opened: a pipe might never be
-/// written to.
+/// The content of a regular file, up to a number of bytes. Other files are not opened: a pipe might never be written
+/// to.
 pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::new(ErrorKind::InvalidInput, "is not a file"));
@@ -43,7 +44,7 @@ pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_bounded(path, limit)
 }
 
-/// The content of a file, or of what an engineer names in its place, of at most so many bytes.
+/// The content of a file, or of a pipe or the like that a user names instead, up to a number of bytes.
 pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     let said = file.metadata()?.len();
@@ -72,8 +73,8 @@ fn too_large(bytes: u64, limit: u64) -> String {
     format!("the file has {bytes} bytes; valid: at most {limit}")
 }
 
-/// Why a text is not a path of a file beside the model; `None`: it is one. What is valid names the
-/// same file on every platform and inside an FMU.
+/// Why a text is not a path of a file beside the model; `None`: it is one. A valid path names the same file on every
+/// platform and inside an FMU.
 pub fn path_fault(path: &str) -> Option<&'static str> {
     let reserved = |c: char| c.is_control() || r#"<>:"|?*"#.contains(c);
     let fault = if path.is_empty() {
@@ -120,7 +121,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What was read, handed over.
+    /// Hands over the files that were read.
     pub(super) fn take(&mut self) -> Files {
         std::mem::take(&mut self.read)
     }
@@ -174,8 +175,8 @@ impl<'a> Reader<'a> {
         Ok(bytes)
     }
 
-    /// A file's text; what is not UTF-8 becomes the replacement character, as in comments of files
-    /// from elsewhere.
+    /// A file's text. Bytes that are not UTF-8 become the replacement character, as may occur in comments of foreign
+    /// files.
     pub(super) fn text(&mut self, path: &str, at: &At, report: &mut Report) -> Option<String> {
         let bytes = self.bytes(path, at, report)?;
         let text = String::from_utf8_lossy(&bytes);

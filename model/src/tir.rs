@@ -1,11 +1,11 @@
-//! Control plane: tyre property files, text of sections with `KEY = value` lines.
+//! Control plane: reads tyre property files: text in sections of `KEY = value` lines.
 
 use super::errors::quote;
 use super::units::{ANGLE, FORCE, LENGTH, MASS, TIME};
 use fixstep_kernel::mechanism::MagicFormula;
 use std::collections::BTreeMap;
 
-/// What a property file says.
+/// The contents of a property file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TyreFile {
     /// The coefficients, in SI.
@@ -19,7 +19,7 @@ pub(super) struct TyreFile {
 /// Values by section and key, both in capitals.
 type Entries = BTreeMap<(String, String), (String, usize)>;
 
-/// Reads a file; what is wrong names its line or key.
+/// Reads a file; a fault names its line or key.
 pub(super) fn read(text: &str) -> Result<TyreFile, String> {
     let entries = entries(text)?;
     let word = |section: &str, key: &str| {
@@ -80,7 +80,7 @@ pub(super) fn read(text: &str) -> Result<TyreFile, String> {
     })
 }
 
-/// What the formulas divide by is more than zero.
+/// Checks that the divisors of the formulas are more than zero.
 fn sound(formula: &MagicFormula) -> Result<(), String> {
     let positive = [
         ("UNLOADED_RADIUS", formula.unloaded_radius),

@@ -89,7 +89,7 @@ pub(super) const ANGLE: UnitTable = UnitTable {
     rows: &[("rad", &["radian"], 1.0), ("deg", &["degree"], PI / 180.0)],
 };
 
-/// What a unit of `length`, `mass`, `force` or `time` is in SI, by any of its names.
+/// The factor to SI of a unit of `length`, `mass`, `force` or `time`, by any of its names.
 pub fn unit_factor(quantity: &str, unit: &str) -> Result<f64, String> {
     let tables = [&LENGTH, &MASS, &FORCE, &TIME];
     let table = tables.into_iter().find(|table| table.quantity == quantity);
@@ -173,7 +173,7 @@ pub(super) fn read(units: Option<&Units>, report: &mut Report) -> UnitSystem {
     }
 }
 
-/// What a number measures; angles in the angle unit.
+/// The dimension of a number; angles in the angle unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dimension {
     One,

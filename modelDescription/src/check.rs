@@ -1,9 +1,9 @@
-//! Finds what is wrong with a `modelDescription.xml`, of any vendor: what the schemas say and what
-//! they, and the common validators, let through.
+//! Finds what is wrong with a `modelDescription.xml` of any vendor: violations of the schemas, and faults that the
+//! schemas and the common validators miss.
 //!
-//! Passes: [`shape`] (elements and attributes as in the schemas, misspelt ones included), then on
-//! what was read [`interfaces`], [`types`], [`variables`], [`attributes`], [`arrays`] and [`structure`]. The terminals
-//! beside it are for [`terminals()`].
+//! Passes: [`shape`] (elements and attributes as in the schemas, misspelt ones included), then on what was read
+//! [`interfaces`], [`types`], [`variables`], [`attributes`], [`arrays`] and [`structure`]. [`terminals()`] checks the
+//! terminals beside it.
 
 mod arrays;
 mod attributes;
@@ -40,7 +40,7 @@ pub struct Problem {
     pub element: String,
     /// The attribute; empty: the element as a whole.
     pub attribute: String,
-    /// What is wrong and what would be valid.
+    /// The fault, and what would be valid.
     pub message: String,
 }
 
@@ -63,7 +63,7 @@ pub fn description(xml_text: &str, version: FmiVersion) -> Vec<Problem> {
     of_text(xml_text, |root, report| check(root, version, report))
 }
 
-/// The problems of a `terminalsAndIcons.xml` that stands beside a description.
+/// The problems of a `terminalsAndIcons.xml` beside a description.
 pub fn terminals(xml_text: &str, description: &Description) -> Vec<Problem> {
     of_text(xml_text, |root, report| {
         terminals::check(root, description, report);
@@ -102,7 +102,7 @@ fn check(root: &Element, version: FmiVersion, report: &mut Report) {
     let description = match parse::description_of(root) {
         Ok(description) => description,
         Err(error) => {
-            // Whatever cannot be read is also against the schema, unless the schema is lax there.
+            // Text that cannot be read normally violates the schema too; this covers cases where the schema is lax.
             if report.problems.is_empty() {
                 report.error(root, "", error.to_string());
             }
@@ -122,7 +122,7 @@ fn check(root: &Element, version: FmiVersion, report: &mut Report) {
     structure::check(&subject, report);
 }
 
-/// What the passes look at.
+/// The data that the passes check.
 struct Subject<'a> {
     root: &'a Element,
     description: &'a Description,
@@ -146,7 +146,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// An attribute of a variable, wherever it stands.
+    /// An attribute of a variable, in any of its elements.
     fn attribute(&self, element: &'a Element, name: &str) -> Option<&'a str> {
         self.body(element).attribute(name)
     }

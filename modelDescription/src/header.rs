@@ -1,4 +1,4 @@
-//! What a description says besides its variables.
+//! The contents of a description besides its variables.
 
 use fixstep_kernel::mechanism::Mechanism;
 use fixstep_variables::model_identifier;
@@ -6,7 +6,7 @@ use fixstep_variables::model_identifier;
 /// Name of the exporter with its version.
 pub const TOOL: &str = concat!("Fixstep ", env!("CARGO_PKG_VERSION"));
 
-/// What a description says besides its variables.
+/// The contents of a description besides its variables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
     /// Name of the model.
@@ -32,7 +32,7 @@ pub struct Header {
     pub generation_date: Option<String>,
     /// Default experiment.
     pub experiment: DefaultExperiment,
-    /// What the FMU can do.
+    /// The capabilities of the FMU.
     pub capabilities: Capabilities,
 }
 
@@ -49,10 +49,10 @@ pub struct DefaultExperiment {
     pub internal_step: f64,
 }
 
-/// What the FMU can do. The default is what this version does.
+/// The capabilities of the FMU. The default is those of this version.
 ///
-/// `mightReturnEarlyFromDoStep` is not here: it announces that a step may end early though the importer has
-/// not asked for it, which none does. A run that MAXERR stops ends instead (`terminateSimulation = true`).
+/// `mightReturnEarlyFromDoStep` is not included: it announces that a step may end early without a request of the
+/// importer, which no step does. A run that MAXERR stops ends instead (`terminateSimulation = true`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// Communication steps may differ in size.

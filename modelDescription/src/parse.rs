@@ -1,6 +1,6 @@
 //! Reads a `modelDescription.xml` of FMI 2.0 or 3.0, of any vendor.
 //!
-//! Lenient: what an importer does not need to run the FMU is not judged here but in [`crate::check`].
+//! The reader is lenient: faults that do not prevent an importer from running the FMU are left to [`crate::check`].
 
 mod model;
 mod variables;
@@ -35,7 +35,7 @@ pub enum ParseError {
         element: String,
         /// The attribute.
         attribute: String,
-        /// What is wrong and what would be valid.
+        /// The fault, and what would be valid.
         reason: String,
     },
 }

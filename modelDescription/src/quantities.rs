@@ -1,4 +1,4 @@
-//! Type definitions of numbers with units: what they measure, in which unit, shown in which.
+//! Type definitions of numbers with units: quantity, unit and display unit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,10 +41,10 @@ const QUANTITIES: &[([i32; BASE_UNITS], &str)] = &[
     ([1, 2, -3, -2, 0, 0, 0, 0], "Resistance"),
 ];
 
-/// Energy and torque have the same base units; the unit's spelling tells.
+/// Energy and torque have the same base units; the spelling of the unit distinguishes them.
 const ENERGY: [i32; BASE_UNITS] = [1, 2, -2, 0, 0, 0, 0, 0];
 
-/// What a unit measures; `None`: nothing that has a name.
+/// The quantity of a unit; `None`: it has no name.
 fn quantity(unit: &str) -> Option<&'static str> {
     let exponents = parse_unit(unit).ok()?.exponents;
     if exponents == ENERGY {

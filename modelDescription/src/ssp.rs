@@ -1,5 +1,5 @@
-//! System Structure and Parameterization, SSP 1.0: `SystemStructure.ssd` and parameter sets (SSV), written and
-//! read. Systems are flat: components that are FMUs, connections between them, values for their parameters.
+//! System Structure and Parameterization, SSP 1.0: writes and reads `SystemStructure.ssd` and parameter sets (SSV).
+//! Systems are flat: components that are FMUs, connections between them, values for their parameters.
 
 mod read;
 
@@ -9,7 +9,7 @@ use crate::parse::Unit;
 use crate::tree::Element;
 use crate::write::number;
 
-/// Where the description stands in an `.ssp`.
+/// The place of the description in an `.ssp`.
 pub const DESCRIPTION: &str = "SystemStructure.ssd";
 
 /// The version that is written, and whose namespaces are read.
@@ -27,7 +27,7 @@ pub struct System {
     pub description: String,
     /// The FMUs.
     pub components: Vec<Component>,
-    /// What is connected.
+    /// The connections.
     pub connections: Vec<Connection>,
     /// Units of connectors.
     pub units: Vec<Unit>,
@@ -46,7 +46,7 @@ pub struct Component {
     pub source: String,
     /// Variables that others see.
     pub connectors: Vec<Connector>,
-    /// Its parameter sets in the archive; of two values for one parameter the later counts.
+    /// Its parameter sets in the archive; if a parameter has two values, the later one counts.
     pub parameter_sets: Vec<String>,
 }
 
@@ -102,7 +102,7 @@ impl Kind {
 /// Component and connector.
 pub type Port = (String, String);
 
-/// A connection: what arrives is `factor` · value + `offset`.
+/// A connection: the input gets `factor` · value + `offset`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Connection {
     /// Where the value comes from.

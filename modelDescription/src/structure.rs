@@ -1,4 +1,4 @@
-//! What both versions share: root attributes, units, enumerations, values, log categories, experiment.
+//! The parts that both versions share: root attributes, units, enumerations, values, log categories, experiment.
 
 use std::collections::BTreeMap;
 

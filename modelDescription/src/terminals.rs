@@ -1,4 +1,4 @@
-//! Writes `terminalsAndIcons.xml`. FMI 2.0.4 and later take it over from FMI 3.0 as it stands.
+//! Writes `terminalsAndIcons.xml`. FMI 2.0.4 and later take the file unchanged from FMI 3.0.
 
 use std::collections::BTreeSet;
 

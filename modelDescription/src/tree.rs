@@ -14,7 +14,7 @@ const MANY: usize = 32;
 pub(crate) struct Element {
     pub(crate) name: String,
     pub(crate) attributes: Vec<(String, String)>,
-    /// Places of the attributes in the order of their names, of one that was read and has many.
+    /// Indices of the attributes in the order of their names, if an element that was read has many.
     pub(crate) sorted: Vec<u32>,
     pub(crate) children: Vec<Self>,
     /// Line in the text, from 1.
@@ -67,7 +67,7 @@ impl Element {
 pub struct XmlError {
     /// Line in the text, from 1.
     pub line: u32,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
 }
 

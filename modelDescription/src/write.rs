@@ -1,4 +1,4 @@
-//! Building elements and turning them into text. Attributes keep their order.
+//! Builds elements and writes them as text. Attributes keep their order.
 
 use crate::tree::Element;
 

@@ -2,8 +2,8 @@
 
 /// Defines exported C functions, each with its row of the mode table.
 ///
-/// `fn name.Row(arguments) |inner, rule| body` runs the body if the row allows the call;
-/// `never name.Row(arguments)` is refused by its row, whatever the mode.
+/// `fn name.Row(arguments) |inner, rule| body` runs the body if the row allows the call. `never name.Row(arguments)`
+/// is always refused by its row, whatever the mode.
 macro_rules! exports {
     ($table:ident:) => {};
     ($table:ident:

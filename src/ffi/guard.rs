@@ -1,9 +1,8 @@
-//! Control plane: the way from a C handle to an instance and back.
+//! Control plane: entering an instance through its C handle, and leaving it again.
 //!
-//! A handle is the address of a [`Handle`]. Entering it turns away null, an instance that is being
-//! used already (a callback that calls back, a second thread), and an instance that a panic has
-//! lost. No panic crosses the border: it is caught, told to the log once, and from then on the
-//! instance answers only `FreeInstance`.
+//! A handle is the address of a [`Handle`]. Entering refuses null, an instance that is already in use (a callback
+//! that calls back, a second thread), and an instance that has panicked. No panic crosses the border: it is caught
+//! and logged once, and from then on the instance accepts only `FreeInstance`.
 
 use std::any::Any;
 use std::cell::UnsafeCell;
@@ -19,13 +18,13 @@ use crate::instance::log::{Category, Sink};
 use crate::instance::mode::Rule;
 use crate::instance::status::{Answer, Status};
 
-/// What a handle leads to.
+/// The instance behind a handle.
 pub(super) struct Inner {
     /// The instance.
     pub(super) instance: Instance,
     /// FMI 3: may a step end early?
     pub(super) early_return: bool,
-    /// FMI 3: what the importer wants called between integration steps.
+    /// FMI 3: the importer's callback between integration steps.
     pub(super) update: Option<Update>,
 }
 
@@ -35,12 +34,12 @@ pub(super) struct Made {
     pub(super) instance: Box<Instance>,
     /// FMI 3: may a step end early?
     pub(super) early_return: bool,
-    /// FMI 3: what the importer wants called between integration steps.
+    /// FMI 3: the importer's callback between integration steps.
     pub(super) update: Option<Update>,
 }
 
 struct Handle {
-    /// Somebody is inside.
+    /// A call is active in the instance.
     busy: AtomicBool,
     /// A step waits for the importer's callback to return.
     waiting: AtomicBool,
@@ -105,8 +104,7 @@ pub(super) fn decline(rule: Rule, sink: &dyn Sink) -> *mut c_void {
     ptr::null_mut()
 }
 
-/// Ends an instance; null, and an instance that somebody is inside of or that a step waits in, are left
-/// alone.
+/// Ends an instance. Null is ignored, and so is an instance in which a call is active or a step waits.
 pub(super) fn destroy(pointer: *mut c_void) {
     let Some(handle) = handle_of(pointer) else {
         return;
@@ -117,7 +115,7 @@ pub(super) fn destroy(pointer: *mut c_void) {
     if handle.waiting.load(Ordering::Acquire) {
         return;
     }
-    // The box goes with the handle: nobody is left to leave it.
+    // The box is freed with the handle: no call is left that could leave it.
     std::mem::drop(inside);
     let _ = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: `pointer` came from `create`, and the importer frees an instance once.
@@ -151,7 +149,7 @@ pub(super) fn resume(
     call_once(pointer, rule, &mut body)
 }
 
-/// Runs the importer's callback while a C function waits: nobody is inside, and nobody frees the instance.
+/// Runs the importer's callback while a C function waits: no call is active, and the instance cannot be freed.
 pub(super) fn outside<T>(pointer: *mut c_void, callback: impl FnOnce() -> T) -> Option<T> {
     let handle = handle_of(pointer)?;
     handle.waiting.store(true, Ordering::Release);

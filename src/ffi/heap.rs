@@ -1,15 +1,15 @@
-//! Control plane: the library's memory, from the system's allocator or side by side in pages of its own.
+//! Control plane: the library's memory, from the system's allocator or in separate pages of its own.
 //!
-//! An instance is hundreds of boxes that the system's allocator spreads among those of the host: to lock the
-//! pages that they are in would lock the host's memory too, and to unlock these pages would take a lock from the
-//! host or from another instance, since locks of pages are not counted. So what shall be locked is made anew
-//! within [`Pages::hold`], in pages that nothing else is in. They go back to the system, and their lock with
-//! them, with the last box in them. No page is ever unlocked for itself.
+//! An instance consists of hundreds of boxes that the system's allocator spreads among those of the host. Locking the
+//! pages of these boxes would lock memory of the host too, and unlocking them could unlock memory that the host or
+//! another instance has locked, since page locks are not counted. Data to be locked is therefore created again within
+//! [`Pages::hold`], in pages that hold nothing else. The pages return to the system, and their lock with them, when
+//! their last box is freed. No page is ever unlocked separately.
 //!
-//! The allocator also counts while it is armed, for the proofs that steps do not allocate.
+//! While it is armed the allocator also counts, for the proofs that steps do not allocate.
 //!
-//! Only the shared library (`library/`) makes it its global allocator. A program that links this crate has its own;
-//! there [`is_global`] says no, and nothing is locked.
+//! Only the shared library (`library/`) makes this the global allocator. A program that links this crate has its own;
+//! there [`is_global`] returns false, and nothing is locked.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -26,12 +26,12 @@ pub struct Heap;
 const PLACES: usize = 512;
 /// All addresses of pages are multiples of it.
 const UNIT: usize = 4096;
-/// Bits of a place that tell its length; the others tell where it begins, both in [`UNIT`]s.
+/// Bits of a place that hold its length; the others hold its beginning, both in [`UNIT`]s.
 const LENGTH_BITS: u32 = 28;
 /// Before the first box: how many boxes there are, and one for the owner of the pages.
 const HEAD: usize = 64;
 
-/// Begin and length in one word, so that nobody sees one without the other; 0: free.
+/// Begin and length in one word, so that no thread sees one without the other; 0: free.
 static TAKEN: [AtomicU64; PLACES] = [const { AtomicU64::new(0) }; PLACES];
 /// Places that have ever been taken; no later one is.
 static USED: AtomicUsize = AtomicUsize::new(0);
@@ -125,8 +125,8 @@ fn bytes(place: &AtomicU64) -> (usize, usize) {
 /// How many boxes are in a place.
 fn boxes(place: &AtomicU64) -> &AtomicUsize {
     let head = ptr::with_exposed_provenance::<AtomicUsize>(bytes(place).0);
-    // SAFETY: a place that is taken begins with the count, which is written before it is taken; whoever asks owns
-    // one of those counted, so that the place stays.
+    // SAFETY: a place that is taken begins with the count, which is written before the place is taken. The caller
+    // owns one of the counted boxes, so the place remains valid.
     unsafe { &*head }
 }
 
@@ -204,7 +204,7 @@ unsafe impl GlobalAlloc for Heap {
     }
 }
 
-/// Some work with another scope for this thread; what the scope is afterwards.
+/// Runs some work with another scope for this thread; returns also the scope afterwards.
 fn within<T>(scope: Scope, work: impl FnOnce() -> T) -> (T, Scope) {
     /// Ends the scope, however the work ends.
     struct Outer(Option<Scope>);
@@ -222,7 +222,7 @@ fn within<T>(scope: Scope, work: impl FnOnce() -> T) -> (T, Scope) {
 
 /// Does all memory of the program come from here? Asked of a box: one from another allocator is not measured.
 pub(super) fn is_global() -> bool {
-    // The compiler may leave out a box that nobody sees.
+    // The compiler may remove a box whose value is not used.
     measured(|| drop(black_box(Box::new(0_u8)))) > 0
 }
 
@@ -302,7 +302,7 @@ pub(super) fn lock_around(at: usize) -> io::Result<()> {
 
 pub(super) use pages::{limit, lock};
 
-/// What the system does with pages.
+/// The system's functions for pages.
 #[cfg(unix)]
 #[path = "heap/unix.rs"]
 mod pages;

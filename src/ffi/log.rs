@@ -12,7 +12,7 @@ use crate::instance::texts::c_text;
 pub(super) struct Fmi2Sink {
     /// The callback, if there is one.
     pub(super) logger: Option<Fmi2Logger>,
-    /// What the callback wants back.
+    /// The importer's pointer, passed to the callback.
     pub(super) environment: *mut c_void,
     /// Name of the instance.
     pub(super) name: CString,
@@ -39,7 +39,7 @@ impl Sink for Fmi2Sink {
     }
 }
 
-/// `%` begins a placeholder and `#` a value reference: both are doubled to stand for themselves.
+/// `%` begins a placeholder and `#` a value reference: both are doubled to be shown literally.
 fn escaped(text: &str) -> String {
     text.replace('%', "%%").replace('#', "##")
 }
@@ -48,7 +48,7 @@ fn escaped(text: &str) -> String {
 pub(super) struct Fmi3Sink {
     /// The callback, if there is one.
     pub(super) logger: Option<Fmi3Logger>,
-    /// What the callback wants back.
+    /// The importer's pointer, passed to the callback.
     pub(super) environment: *mut c_void,
 }
 

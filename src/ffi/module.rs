@@ -31,7 +31,7 @@ fn location() -> Option<PathBuf> {
 
     let own: fn() -> Option<PathBuf> = resources;
     let mut info = MaybeUninit::<Info>::uninit();
-    // SAFETY: any address may be asked for; `info` is a place for the answer.
+    // SAFETY: any address may be queried; `info` is a place for the answer.
     let found = unsafe { dladdr(own as *const c_void, info.as_mut_ptr()) };
     if found == 0 {
         return None;
@@ -76,7 +76,7 @@ mod windows {
         let here: fn() -> Option<*mut c_void> = own;
         let mut module = ptr::null_mut();
         let flags = FROM_ADDRESS | UNCHANGED_REFERENCES;
-        // SAFETY: any address may be asked for; `module` is a place for the answer.
+        // SAFETY: any address may be queried; `module` is a place for the answer.
         let found = unsafe { GetModuleHandleExW(flags, here as *const c_void, &raw mut module) };
         (found != 0).then_some(module)
     }

@@ -12,7 +12,7 @@ use crate::instance::resources::{Platform, candidates};
 use crate::instance::status::{Refusal, Status};
 use crate::instance::{Instance, Order};
 
-/// What both versions pass to instantiate.
+/// The arguments of instantiation in both versions.
 pub(super) struct Request {
     /// The function, for messages.
     pub(super) rule: Rule,
@@ -26,7 +26,7 @@ pub(super) struct Request {
     pub(super) logging: bool,
     /// May a step end early?
     pub(super) early_return: bool,
-    /// What is called between integration steps.
+    /// The callback between integration steps.
     pub(super) update: Option<Update>,
     /// Variables that the importer wants to use there.
     pub(super) intermediate: (*const u32, usize),
@@ -74,7 +74,7 @@ pub(super) fn open(
     })
 }
 
-/// Where the resources may be: what the importer says, then next to the library itself.
+/// Folders in which the resources may be: first those that the importer names, then those next to the library itself.
 fn folders(location: *const c_char) -> Vec<PathBuf> {
     let said = pointers::bytes(location).unwrap_or_default();
     let said = candidates(&said, Platform::HERE).into_iter();

@@ -48,7 +48,7 @@ pub(super) fn output<'a, T>(
         return Ok(Out(&mut []));
     }
     usable(rule, name, pointer, n)?;
-    // SAFETY: as in `input`; `MaybeUninit` asks nothing of what is there.
+    // SAFETY: as in `input`; `MaybeUninit` makes no assumption about the memory.
     Ok(Out(unsafe {
         slice::from_raw_parts_mut(pointer.cast::<MaybeUninit<T>>(), n)
     }))
@@ -90,7 +90,7 @@ pub(super) fn bytes(pointer: *const c_char) -> Option<Vec<u8>> {
 
 /// A copy of a structure; `None`: null.
 pub(super) fn copy<T: Copy>(pointer: *const T) -> Option<T> {
-    // SAFETY: what is not null is a structure of the importer, readable during the call.
+    // SAFETY: a pointer that is not null is a structure of the importer, readable during the call.
     unsafe { pointer.as_ref() }.copied()
 }
 

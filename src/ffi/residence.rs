@@ -1,8 +1,9 @@
-//! Control plane: this library's code and constants, and an instance's memory, where they are to be in the steps.
+//! Control plane: brings this library's code and constants, and an instance's memory, into physical memory before the
+//! steps.
 //!
-//! The loader maps a library without reading it: whatever runs or is read for the first time, a rare
-//! branch of a step years into a run, costs a page fault. So each page is read once at the start. Where the model
-//! asks for it, these pages and those of the instance are locked too.
+//! The loader maps a library without reading it. Code or data that is used for the first time, such as a rare branch
+//! of a step years into a run, costs a page fault. Each page is therefore read once at the start. If the model asks
+//! for it, these pages and those of the instance are locked too.
 
 use std::io;
 use std::ptr;
@@ -14,8 +15,7 @@ use crate::instance::status::Status;
 /// No page is smaller.
 const PAGE: usize = 4096;
 
-/// Reads a byte of every page that the library was loaded into, and the clock; locks memory where the model asks
-/// for it, or warns.
+/// Reads a byte of every page of the loaded library, and the clock. Locks memory if the model asks for it, or warns.
 pub(super) fn settle(inner: &mut Inner) -> Status {
     read_pages();
     // The page that the clock is read from.
@@ -126,7 +126,7 @@ mod segments {
         ) -> c_int;
     }
 
-    /// What is loaded of the object that this function is in, and may be read.
+    /// The readable memory of the loaded object that contains this function.
     pub(super) fn own() -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let ranges = (&raw mut found).cast();
@@ -153,7 +153,7 @@ mod segments {
         if !loaded().any(|header| range(header).contains(&here)) {
             return 0;
         }
-        // SAFETY: `own` passes its list, which nobody else uses meanwhile.
+        // SAFETY: `own` passes its list, which no other code uses meanwhile.
         let found = unsafe { &mut *found.cast::<Vec<Range<usize>>>() };
         let readable = loaded().filter(|header| header.flags & READABLE != 0);
         found.extend(readable.map(range));
@@ -168,9 +168,9 @@ mod segments {
 
     use crate::ffi::module;
 
-    /// Where the header of a module tells where its second header is.
+    /// Offset in the header of a module of the offset of its second header.
     const SECOND: usize = 0x3c;
-    /// Where that tells the length of the module in memory.
+    /// Offset in the second header of the length of the module in memory.
     const LENGTH: usize = 0x50;
 
     /// The module that this function is in: all of it may be read.

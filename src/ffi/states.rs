@@ -1,6 +1,6 @@
 //! Control plane: saved states through C, the same for both versions.
 //!
-//! What C holds is a number in a pointer's clothes; it is looked up, never followed.
+//! The pointer that C holds is a number; it is looked up, never dereferenced.
 
 use std::ffi::c_void;
 use std::ptr;

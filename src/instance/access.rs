@@ -1,4 +1,4 @@
-//! Control plane: checks of one access to one variable, and what to say when it is refused.
+//! Control plane: checks of one access to one variable, and the message if it is refused.
 
 use super::mode::{Mode, Modes, NONE, Rule, SETTABLE, START, TUNABLE, Version};
 use super::status::Refusal;
@@ -39,7 +39,7 @@ impl Kind {
     }
 }
 
-/// What get and set need to know about a variable, without its texts.
+/// The data that get and set need about a variable, without its texts.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
     /// Where the value lives.
@@ -102,7 +102,7 @@ pub struct Accesses {
     arrays: Arrays,
     /// Inputs with their places in the table.
     inputs: Vec<(u32, InputId)>,
-    /// Of each value reference of FMI 3.0, those that it depends on in a step and at the start.
+    /// For each value reference of FMI 3.0, those on which it depends in a step and at the start.
     dependencies: Vec<[Box<[u32]>; 2]>,
 }
 
@@ -147,8 +147,7 @@ impl Accesses {
         Ok(known.map_or(&[], |known| &known[usize::from(at_start)]))
     }
 
-    /// The positions in the table that a value reference stands for: of an array of FMI 3.0 its elements,
-    /// otherwise one.
+    /// The positions in the table for a value reference: the elements of an array of FMI 3.0, otherwise one position.
     pub fn elements(&self, rule: Rule, reference: u32) -> Result<Range<u32>, Refusal> {
         let access = self.find(rule, reference)?;
         let size = match rule.version {
@@ -161,8 +160,8 @@ impl Accesses {
         Ok(reference..reference.saturating_add(size))
     }
 
-    /// The variable of a value reference that stands for one value, if it is of this type: what nearly all are, and
-    /// nothing to be explained.
+    /// The variable of a value reference if it has one value of this type. Nearly all calls are of this kind and need
+    /// no further checks.
     #[inline]
     pub fn single(&self, rule: Rule, reference: u32, kind: Kind) -> Option<&Access> {
         let access = self.list.get(reference as usize)?;
@@ -170,8 +169,8 @@ impl Accesses {
         (alone && access.kind == kind).then_some(access)
     }
 
-    /// The slots that value references stand for, the elements of arrays one after another. Those that
-    /// stand for none are left out: a call is checked before.
+    /// The slots of value references, the elements of arrays one after another. Invalid references are left out,
+    /// since a call is checked before.
     pub fn slots<'a>(
         &'a self,
         rule: Rule,
@@ -182,7 +181,7 @@ impl Accesses {
         positions.filter_map(|at| self.list.get(at as usize).map(|access| access.slot))
     }
 
-    /// Are there as many values as the value references stand for? `name` is the argument that counts them.
+    /// Checks that there are as many values as the value references require. `name` is the argument that counts them.
     pub fn check_size(
         &self,
         rule: Rule,
@@ -382,7 +381,7 @@ impl Accesses {
     }
 }
 
-/// What is wrong with a number for a setting of the solver, in the words that a model is told.
+/// The fault of a number for a setting of the solver, in the same words as in a model.
 fn fault(access: Access, value: f64) -> Option<String> {
     let Slot::Setting(setting) = access.slot else {
         return None;
@@ -390,7 +389,7 @@ fn fault(access: Access, value: f64) -> Option<String> {
     SolverSettings::fault(setting.name().strip_prefix("solver.")?, value)
 }
 
-/// What some neighbours depend on, in a step and at the start.
+/// The dependencies of some neighbouring variables, in a step and at the start.
 fn dependencies(table: &VariableTable, arrays: &Arrays, at: Range<usize>) -> [Box<[u32]>; 2] {
     let all = &table.variables[at];
     let step = all.iter().flat_map(|variable| &variable.dependencies);

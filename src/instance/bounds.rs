@@ -1,14 +1,14 @@
-//! Data plane, except for refusals: what becomes of numbers at and beyond the bounds of their variables.
+//! Data plane, except for refusals: how numbers at and beyond the bounds of their variables are treated.
 //!
-//! What misses a bound by rounding is the bound: importers convert units and add up.
+//! A value that misses a bound by rounding is set to the bound: importers convert units and add up.
 //!
-//! An input further beyond is clamped, with [`Status::Warning`]: FMI 2.0 (2.2.7) leaves it to the FMU what it returns for
-//! an input, FMI 3.0 (2.2.6) expects that it does not rely on bounds that are kept. Where a model asks for it
-//! (`solver.input_bounds`), the call is an error.
+//! An input further beyond is clamped, with [`Status::Warning`]. FMI 2.0 (2.2.7) leaves the status for an input to
+//! the FMU; FMI 3.0 (2.2.6) expects the FMU not to rely on bounds. If the model asks for it (`solver.input_bounds`),
+//! the call is an error.
 //!
-//! A parameter further beyond is refused with [`Status::Discard`], which both versions name for it: nothing has changed,
-//! and the run goes on. So is a parameter that the model cannot have for what follows from it. What is no finite number
-//! is an illegal argument, and an error.
+//! A parameter further beyond is refused with [`Status::Discard`], as both versions prescribe: nothing has changed,
+//! and the run continues. So is a parameter value that makes the model invalid. A number that is not finite is an
+//! illegal argument and an error.
 
 use super::Instance;
 use super::access::Access;
@@ -19,7 +19,8 @@ use fixstep_kernel::math::held;
 use fixstep_kernel::mechanism::InputBounds;
 use fixstep_variables::Slot;
 
-/// How far beyond a bound a number still is the bound, of the range. Of one bound alone, of its size, or of 1.
+/// How far a number may be beyond a bound and still count as the bound: relative to the range, or with one bound
+/// alone to its size, or to 1.
 const ROUNDING: f64 = 1e-12;
 
 impl Access {
@@ -28,7 +29,7 @@ impl Access {
         value.is_finite() && value >= self.min && value <= self.max
     }
 
-    /// The number that is meant: what misses a bound by rounding is the bound.
+    /// The number with rounding removed: a value that misses a bound only by rounding becomes the bound.
     pub fn meant(&self, value: f64) -> f64 {
         if self.holds(value) || !value.is_finite() {
             return value;
@@ -47,7 +48,7 @@ impl Access {
         }
     }
 
-    /// What to answer to a number that the variable cannot be.
+    /// The refusal of a number that is not allowed for the variable.
     pub fn refusal(&self, value: f64, text: String) -> Refusal {
         let parameter = matches!(self.slot, Slot::Parameter(_) | Slot::Setting(_));
         if parameter && value.is_finite() {
@@ -81,7 +82,7 @@ impl Instance {
         Status::Warning
     }
 
-    /// Looks at where inputs with derivatives go in the communication step to come, of this length \[s\].
+    /// Checks where inputs with derivatives lead in the next communication step, of this length \[s\].
     pub(super) fn look_ahead(&mut self, length: f64) -> Result<(), Refusal> {
         for at in 0..self.accesses.inputs().len() {
             let (element, input) = self.accesses.inputs()[at];

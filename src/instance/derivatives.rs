@@ -1,6 +1,6 @@
-//! Data plane, except for refusals: derivatives of outputs, by what is set and by time.
+//! Data plane, except for refusals: derivatives of outputs, by inputs, parameters and states, and by time.
 //!
-//! A call is checked whole before anything is computed, and nothing of the run changes.
+//! A call is checked completely before anything is computed, and the run does not change.
 
 use super::Instance;
 use super::access::Kind;

@@ -91,7 +91,7 @@ impl Instance {
         Ok(Status::Ok)
     }
 
-    /// The report of real time as it stands.
+    /// The real-time report up to now.
     pub fn report(&self) -> Report {
         let solver = &self.settings.solver;
         let item = |items: &[(&'static str, &str)], item: i64| {
@@ -158,7 +158,7 @@ impl Instance {
     pub(super) fn start(&mut self) -> Result<(), Refusal> {
         if !self.stale {
             if !self.started {
-                // At the instantiation nobody may have listened.
+                // When the instance was instantiated, logging may have been off.
                 self.tell_findings();
             }
             self.started = true;

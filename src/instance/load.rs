@@ -1,4 +1,4 @@
-//! Control plane: from the FMU's resources to a mechanism, its variable table and its token.
+//! Control plane: reads the mechanism, its variable table and its token from the FMU's resources.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -39,14 +39,14 @@ pub fn load(folders: &[PathBuf]) -> Result<Box<Blueprint>, String> {
     })
 }
 
-/// Never part of its caller: what is read here leaves the stack before anything is built of it.
+/// Never inlined: its stack is released before anything is built from the result.
 #[inline(never)]
 fn read(bytes: &[u8], path: &Path) -> Result<Box<Blueprint>, String> {
     let fault = |fault| format!("{} cannot be used: {fault}", path.display());
     Blueprint::read(bytes).map(Box::new).map_err(fault)
 }
 
-/// The bytes of a plain file. What is no plain file is not opened: a pipe might never be written to.
+/// The bytes of a regular file. Other files are not opened: a pipe might never be written to.
 fn bytes(path: &Path) -> Result<Vec<u8>, io::Error> {
     let data = fs::metadata(path)?;
     if !data.is_file() {

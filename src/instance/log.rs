@@ -1,8 +1,8 @@
 //! Control plane with a data-plane end: messages to the importer.
 //!
-//! Outside a step a message is formatted and delivered at once. Inside a step it is queued as a
-//! fixed-size [`Record`] in a bounded lock-free ring and delivered by the next call that is not a
-//! step; what does not fit is counted.
+//! Outside a step a message is formatted and delivered at once. Inside a step it is queued as a fixed-size [`Record`]
+//! in a bounded lock-free ring, and the next call that is not a step delivers it. Messages that do not fit are
+//! counted.
 
 use crossbeam_queue::ArrayQueue;
 
@@ -15,7 +15,7 @@ use fixstep_variables::LOG_CATEGORIES;
 /// Room for messages of steps.
 const QUEUE_LENGTH: usize = 64;
 
-/// Category that stands for all others when categories are switched.
+/// Category that means all others when categories are switched.
 const ALL: &str = "logAll";
 
 /// Categories of messages: the names of [`LOG_CATEGORIES`] without `logAll`.
@@ -81,7 +81,7 @@ pub trait Sink {
 /// A message of a step, to be formatted later.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Record {
-    /// The communication step changed, and with it the integration step.
+    /// The communication step changed, and the integration step with it.
     StepChanged {
         /// Time of the change \[s\].
         time: f64,
@@ -110,7 +110,7 @@ pub enum Record {
     Clamped {
         /// The input.
         element: u32,
-        /// What was asked for.
+        /// The requested value.
         asked: f64,
         /// The bound, which is in force.
         bound: f64,
@@ -121,7 +121,7 @@ pub enum Record {
     Calibrated {
         /// The parameter.
         element: u32,
-        /// Its value from now on; what it would not be, if it was refused.
+        /// Its new value; if it was refused, the refused value.
         value: f64,
         /// Was the value taken?
         taken: bool,
@@ -237,19 +237,19 @@ impl Record {
     }
 }
 
-/// What messages of steps call things, by their numbers.
+/// Names of things in messages of steps, by their numbers.
 #[derive(Debug, Default)]
 pub struct Names {
-    /// What sensors say; empty: nothing.
+    /// Messages of sensors; empty: none.
     pub sensors: Vec<String>,
     /// Variables.
     pub variables: Vec<String>,
-    /// What the guard may name: parts, forces, constraints, equations.
+    /// Names that the guard may report: parts, forces, constraints, equations.
     pub culprits: [Vec<String>; 4],
 }
 
 impl Names {
-    /// What a culprit is called.
+    /// The name of a culprit.
     pub fn culprit(&self, culprit: Culprit) -> &str {
         let [bodies, forces, constraints, equations] = &self.culprits;
         match culprit {
@@ -274,7 +274,7 @@ pub struct Log {
     enabled: [bool; Category::COUNT],
     queue: ArrayQueue<Record>,
     dropped: u64,
-    /// What messages of steps call things.
+    /// Names of things in messages of steps.
     pub names: Names,
 }
 

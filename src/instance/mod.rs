@@ -6,10 +6,10 @@
 //!     log ([`log`]) ◄── refusal with its reason ──────────┘
 //! ```
 //!
-//! Every function of the C interface goes through [`Instance::begin`], which checks the mode, and if
-//! it is refused, through [`Instance::refuse`], which logs why and moves to the mode that follows an
-//! error. Only
-//! [`Instance::do_step`] is data plane: it neither allocates nor logs, it queues. Only where it ends the run it tells why.
+//! Every function of the C interface calls [`Instance::begin`], which checks the mode. If the call is refused, it
+//! calls [`Instance::refuse`], which logs the reason and enters the mode that follows an error. Only
+//! [`Instance::do_step`] is data plane: it queues messages instead of allocating or logging, except when it ends the
+//! run and reports the reason.
 
 pub mod access;
 mod bounds;
@@ -50,7 +50,7 @@ use texts::Texts;
 use timeline::Timeline;
 use window::{View, Window};
 
-/// What an importer asks for when it instantiates.
+/// The arguments of an importer's instantiation.
 pub struct Order<'a> {
     /// Name of the instance: any text.
     pub name: &'a str,
@@ -62,7 +62,7 @@ pub struct Order<'a> {
     pub logging: bool,
     /// Where messages go.
     pub sink: Box<dyn Sink>,
-    /// Where values are published, if the model asks for it.
+    /// The window in which values are published, if the model asks for it.
     pub window: Option<&'static Window>,
 }
 
@@ -87,18 +87,18 @@ pub struct Instance {
     /// Steps that needed the dense factorisation, as last reported.
     fallbacks: u32,
     recorder: Recorder,
-    /// What string variables hold, as C reads it.
+    /// Values of string variables, in the form that C reads.
     texts: Texts,
     states: States,
     /// Findings that the log has.
     told: Vec<Finding>,
     /// The communication step that is going to be taken, where it is known \[s\].
     foreseen: Option<f64>,
-    /// Of which quantities the guard has warned.
+    /// Quantities of which the guard has already warned.
     told_alarms: [bool; WATCHED],
-    /// Of which variables the log says that they were no finite number.
+    /// Variables that the log has already reported as not finite.
     told_not_finite: Vec<bool>,
-    /// Of which it says that they were clamped.
+    /// Variables that the log has already reported as clamped.
     told_beyond: Vec<bool>,
     /// Where values may be published, and the hold on it.
     window: Option<&'static Window>,
@@ -106,8 +106,8 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Loads the model, compares the token and builds the simulation. What goes wrong is logged. Instances are built in
-    /// memory of their own, part by part: hosts have small stacks.
+    /// Loads the model, compares the token and builds the simulation. Faults are logged. Instances are built in
+    /// memory of their own, part by part, since hosts have small stacks.
     pub fn new(order: Order<'_>) -> Option<Box<Self>> {
         let log = Log::new(order.sink, order.logging);
         let blueprint = match load::load(&order.folders) {
@@ -150,7 +150,7 @@ impl Instance {
         Some(instance)
     }
 
-    /// Never part of its caller: what is put together here is on the stack for a moment only.
+    /// Never inlined: the assembled data are on the stack only briefly.
     #[inline(never)]
     fn of_parts(
         blueprint: Box<Blueprint>,
@@ -189,7 +189,7 @@ impl Instance {
         })
     }
 
-    /// Texts have changed: what C reads, and what sensors say.
+    /// Updates everything that depends on texts: the strings that C reads, and the messages of sensors.
     fn adopt_texts(&mut self) {
         self.texts = Texts::of(self.accesses.table(), &self.settings);
         let texts = &self.settings.texts;
@@ -310,15 +310,15 @@ impl Instance {
         self.accesses.dependencies(rule, reference, at_start)
     }
 
-    /// The run is going to take this communication step \[s\]: what depends on the step is told of that one. What has been told
-    /// of the model's own step is forgotten, and given back.
+    /// Announces that the run will use this communication step \[s\]: warnings about the step then refer to it.
+    /// Warnings about the model's own step are removed and returned.
     pub fn foresee(&mut self, communication: f64) -> Vec<String> {
         self.foreseen = Some(communication);
         let told = std::mem::take(&mut self.told);
         told.iter().map(ToString::to_string).collect()
     }
 
-    /// Tells what the model may suffer from, except what was told before.
+    /// Logs the warnings of the model, except those logged before.
     fn tell_findings(&mut self) {
         if !self.log.wants(Category::Warning) {
             return;
@@ -331,7 +331,7 @@ impl Instance {
         }
     }
 
-    /// Tells the simulation's notes, except those told before.
+    /// Logs the simulation's notes, except those logged before.
     fn tell_notes(&self, told: &[String]) {
         let notes = self.simulation.notes().iter();
         for note in notes.filter(|note| !told.contains(note)) {

@@ -1,8 +1,8 @@
-//! Control plane: the modes of an instance and, as data, which C function is allowed in which.
+//! Control plane: the modes of an instance, and a table of the C functions that are allowed in each.
 //!
-//! One row per function of the C interface. FMI 2.0: the table of section 4.2.4 for co-simulation.
-//! FMI 3.0: the state machine of section 4.2.1 without event mode, since
-//! `hasEventMode = false`; in intermediate update mode the importer's callback reads, and sets inputs.
+//! The table has one row per function of the C interface. FMI 2.0: the table of section 4.2.4 for co-simulation. FMI
+//! 3.0: the state machine of section 4.2.1 without event mode, since `hasEventMode = false`. In intermediate update
+//! mode the importer's callback may read variables and set inputs.
 
 use std::fmt;
 
@@ -131,7 +131,7 @@ pub enum Version {
     Fmi3,
 }
 
-/// What the tables say about one function.
+/// The row of the tables for one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// Version that the function belongs to.

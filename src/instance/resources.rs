@@ -1,8 +1,8 @@
-//! Control plane: where the importer says the resources are, in every form that importers send.
+//! Control plane: finds the resources from the location that the importer passes, in every form that importers use.
 //!
-//! FMI 2 passes a URI (`file:/x`, `file:///x`, `file:////x`, `file://localhost/x`, any case of the
-//! scheme, percent-encoded or not), FMI 3 a path, both with or without a trailing separator. What
-//! was sent is turned into candidates, best first; the loader tries them in order.
+//! FMI 2 passes a URI (`file:/x`, `file:///x`, `file:////x`, `file://localhost/x`, any case of the scheme,
+//! percent-encoded or not), FMI 3 a path, both with or without a trailing separator. The location is turned into
+//! candidates, best first, which the loader tries in order.
 
 /// Platform whose path rules apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Platform {
     };
 }
 
-/// Folders that a location may stand for, as bytes in the platform's encoding (UTF-8 on Windows).
+/// Folders that a location may denote, as bytes in the platform's encoding (UTF-8 on Windows).
 pub fn candidates(location: &[u8], platform: Platform) -> Vec<Vec<u8>> {
     let location = location.trim_ascii();
     if location.is_empty() {
@@ -41,7 +41,7 @@ pub fn candidates(location: &[u8], platform: Platform) -> Vec<Vec<u8>> {
     found
 }
 
-/// What follows `file:`, in any case of letters.
+/// The text after `file:`, in any case of letters.
 fn strip_scheme(location: &[u8]) -> Option<&[u8]> {
     let (scheme, rest) = location.split_at_checked(5)?;
     scheme.eq_ignore_ascii_case(b"file:").then_some(rest)
@@ -85,7 +85,7 @@ fn is_drive(path: &[u8]) -> bool {
     matches!(path, [letter, b':' | b'|', ..] if letter.is_ascii_alphabetic())
 }
 
-/// `%20` to a blank; what is no pair of hexadecimal digits stays.
+/// Decodes `%20` to a blank; text that is not a pair of hexadecimal digits stays.
 fn percent_decode(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;

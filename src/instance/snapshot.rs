@@ -1,11 +1,11 @@
 //! Control plane: saved states of an instance, in memory and as bytes.
 //!
-//! A state holds the simulation's whole buffer, the mode, the time line and the settings; measured
-//! real time is not part of it. Handles are numbers that are never used twice, so that a handle
-//! freed before, or of another instance, is recognised.
+//! A state holds the simulation's whole buffer, the mode, the time line and the settings, but not the measured real
+//! time. Handles are numbers that are never used twice, so that a handle that was freed, or belongs to another
+//! instance, is recognised.
 //!
-//! Bytes, little-endian: magic, version, length, fingerprint of the model's token, instance part, texts,
-//! simulation part, checksum (FNV-1a, 64 bits) of all before it.
+//! Bytes, little-endian: magic, version, length, fingerprint of the model's token, instance part, texts, simulation
+//! part, checksum (FNV-1a, 64 bits) of everything before it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -31,7 +31,7 @@ const HEADER: usize = 8 + 4 + 4 + 8 + 8;
 const FIXED: usize = 7 + PATTERN + 4 + 4 + 8 * 12;
 const CHECKSUM: usize = 8;
 
-/// What the next saved state of any instance is called: none knows another's.
+/// The handle of the next saved state of any instance. Handles are unique, so an instance never accepts another's.
 static NEXT_STATE: AtomicUsize = AtomicUsize::new(1);
 
 /// A saved state.
@@ -58,7 +58,7 @@ impl States {
         handle
     }
 
-    /// Where a handle is kept: no step asks, and halvings of their number find it.
+    /// The position of a handle, by bisection. No step uses this.
     fn place(&self, handle: usize) -> Option<usize> {
         self.0.binary_search_by_key(&handle, |state| state.0).ok()
     }
@@ -199,7 +199,7 @@ impl Instance {
         let mut snapshot = read.map_err(|reason| {
             Refusal::error(format!("the serialized state is refused: {reason}"))
         })?;
-        // What only the model sets is not part of the bytes, nor is where the instance has its memory.
+        // Settings that only the model sets are not part of the bytes, nor is the place of the instance's memory.
         let own = &self.settings.solver;
         let solver = &mut snapshot.settings.solver;
         solver.math = own.math;

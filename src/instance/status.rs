@@ -1,4 +1,4 @@
-//! Control plane: what a call returns, and why a call was refused.
+//! Control plane: the status that a call returns, and the reason why a call was refused.
 
 /// Status of a call; the numbers are those of both versions of FMI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -6,9 +6,9 @@
 pub enum Status {
     /// All well.
     Ok = 0,
-    /// Results are usable, but the log has something to say.
+    /// Results are usable, but a message was logged.
     Warning = 1,
-    /// FMI 2: the step stopped early. Also: the status asked for is not available.
+    /// FMI 2: the step stopped early, or the requested status is not available.
     Discard = 2,
     /// The call failed; its reason is in the log.
     Error = 3,
@@ -21,7 +21,7 @@ pub enum Status {
 pub struct Refusal {
     /// [`Status::Discard`] or worse.
     pub status: Status,
-    /// What is wrong, with whom, and what would be valid.
+    /// The fault, the name of the variable or function, and what would be valid.
     pub text: String,
 }
 
@@ -43,5 +43,5 @@ impl Refusal {
     }
 }
 
-/// What a call on an instance yields.
+/// The result of a call on an instance.
 pub type Answer = Result<Status, Refusal>;

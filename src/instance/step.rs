@@ -1,4 +1,4 @@
-//! Data plane: one communication step as so many integration steps.
+//! Data plane: one communication step as a sequence of integration steps.
 
 use std::time::Instant;
 
@@ -175,7 +175,7 @@ impl Instance {
         }
     }
 
-    /// Queues what sensors have to say; the end of the run, if one asks for it.
+    /// Queues the messages of sensors; returns the end of the run if one of them requests it.
     fn watch_sensors(&mut self, time: f64) -> Option<StepEnd> {
         let ends = self.simulation.stopped_by();
         for id in self.simulation.triggered() {

@@ -1,4 +1,4 @@
-//! Helpers for the tests of this folder: a small model, a sink that remembers.
+//! Helpers for the tests of this folder: a small model, a log sink that records messages.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Control plane: texts as C reads them, made whenever one changes so that reading makes none.
+//! Control plane: texts in the form that C reads, made when one changes, so that reading allocates nothing.
 
 use std::ffi::{CStr, CString};
 
@@ -14,12 +14,12 @@ pub fn c_text(text: &str) -> CString {
 #[derive(Clone, Debug, Default)]
 pub struct Texts {
     list: Vec<CString>,
-    /// Of each value reference its place in the list, or one behind any end.
+    /// For each value reference its position in the list, or a position beyond the end.
     places: Vec<u32>,
 }
 
 impl Texts {
-    /// What the string variables hold.
+    /// The values of the string variables.
     pub fn of(table: &VariableTable, settings: &Settings) -> Self {
         let text = |slot: Slot| match slot {
             Slot::Setting(setting) => settings.text(setting),

@@ -1,15 +1,14 @@
 //! Data plane: communication points and step sizes of one run.
 //!
-//! A run has an integration step of its own, DTOUT/HRATIO. A communication step that is a whole multiple
-//! of it is made of that many; any other is divided evenly into the fewest that are no longer, but into
-//! HRATIO at least.
+//! A run has its own integration step, DTOUT/HRATIO. A communication step that is a whole multiple of it consists of
+//! that many integration steps. Any other is divided evenly into the fewest that are no longer, but into at least
+//! HRATIO.
 //!
-//! Importers send communication steps that are off by units in the last place, because they compute
-//! differences of times. The integration step must not follow that noise: what is off by less than
-//! [`SAME_STEP`] of an integration step, or by what a difference of times cannot resolve, is that
-//! multiple. The time itself is counted by the simulation, start + n h with integer n; should noise of
-//! one sign have moved the importer's clock away from it by [`POINT_TOLERANCE`], one communication
-//! step brings both together.
+//! Importers compute step sizes as differences of times, so communication steps are off by units in the last place.
+//! The integration step must not follow that noise. A step counts as a multiple if it is off by less than
+//! [`SAME_STEP`] of an integration step, or by less than a difference of times resolves. The simulation counts the
+//! time itself, start + n h with integer n. If noise of one sign has moved the importer's clock away from it by
+//! [`POINT_TOLERANCE`], one communication step brings both together.
 
 /// Communication steps that differ by less than this part of the integration step are the same step.
 pub const SAME_STEP: f64 = 1e-6;
@@ -20,7 +19,7 @@ pub const POINT_TOLERANCE: f64 = 1e-3;
 /// A communication step takes no more integration steps than this: the call would not come back.
 pub const MOST_STEPS: u32 = 1_000_000;
 
-/// What a run has been told about time.
+/// The times and steps that the importer has set for a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timeline {
     /// Start \[s\].
@@ -40,7 +39,7 @@ pub struct Division {
     pub h: f64,
 }
 
-/// Where a run stands when a communication step begins.
+/// The time and step of a run when a communication step begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standing {
     /// The simulation's time \[s\].
@@ -64,7 +63,7 @@ pub enum BadStep {
     OffPoint {
         /// Where it should be \[s\].
         expected: f64,
-        /// How far it may be off \[s\].
+        /// Tolerance \[s\].
         tolerance: f64,
     },
     /// The step would pass the stop time \[s\].
@@ -116,7 +115,7 @@ impl Timeline {
         }
         let fewest = (step / at.own - POINT_TOLERANCE).ceil();
         let steps = fewest.max(f64::from(at.hratio.max(1)));
-        // To the importer's next communication point, from wherever the simulation stands.
+        // To the importer's next communication point, from the current time of the simulation.
         let rest = current + step - at.time;
         let rest = if apart <= tolerance { step } else { rest };
         division(steps, rest / steps)

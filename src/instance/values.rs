@@ -1,6 +1,6 @@
 //! Data plane, except for texts and refusals: get and set by value reference.
 //!
-//! A set call is checked whole before anything is written: it takes effect or it does not.
+//! A set call is checked completely before anything is written: it takes effect as a whole or not at all.
 
 use std::ffi::CStr;
 
@@ -14,7 +14,7 @@ use fixstep_kernel::simulation::ORDERS;
 use fixstep_variables::{Figure, Slot};
 
 impl Instance {
-    /// Are there as many values as the value references stand for?
+    /// Checks that there are as many values as the value references require.
     pub fn check_size(
         &self,
         rule: Rule,
@@ -113,7 +113,7 @@ impl Instance {
         Ok(Status::Ok)
     }
 
-    /// Get or set of a type that no variable has: refused by name, unless nothing is asked for.
+    /// Get or set of a type that no variable has: refused by name, unless no value is requested.
     pub fn no_such_type(&self, rule: Rule, references: &[u32]) -> Answer {
         for &reference in references {
             self.accesses.typed(rule, reference, &[])?;
@@ -121,7 +121,7 @@ impl Instance {
         Ok(Status::Ok)
     }
 
-    /// Sets real variables; the elements of arrays stand one after another.
+    /// Sets real variables; the elements of arrays follow one another.
     pub fn set_real(&mut self, rule: Rule, references: &[u32], values: &[f64]) -> Answer {
         let accesses = &self.accesses;
         let single = |reference| accesses.single(rule, reference, Kind::Real);
@@ -170,7 +170,7 @@ impl Instance {
         Ok(status)
     }
 
-    /// Sets those that are parameters, all at once: what follows from them must fit all of them.
+    /// Sets the parameters among them together, since derived values must fit all of them.
     fn set_parameters(
         &mut self,
         rule: Rule,
@@ -393,7 +393,7 @@ impl Instance {
         })
     }
 
-    /// In initialization mode, what is computed follows what was set.
+    /// In initialization mode, updates computed values after a set call.
     pub(super) fn refresh(&mut self) -> Result<(), Refusal> {
         if self.mode == Mode::Initialization {
             self.start()?;

@@ -1,13 +1,14 @@
-//! Data plane: the values of one instance at addresses that stay, for tools that measure and calibrate in memory.
+//! Data plane: the values of one instance at fixed addresses, for tools that measure and calibrate in memory.
 //!
 //! ```text
 //!     instance ── after every integration step: all values ──► window ──► tools read
 //!     instance ◄── before every communication step: parameters that differ ── window ◄── tools write
 //! ```
 //!
-//! An instance lives where the allocator puts it, and there may be many. A description of addresses (A2L) is a file of
-//! the FMU, true for every run: it can only mean memory of the library itself. So the library has one window, which the
-//! first instance takes whose model asks for it, and keeps as long as it lives; others say that they go without.
+//! An instance lives where the allocator puts it, and there may be many. A description of addresses (A2L) is a file
+//! of the FMU and must be true for every run, so it can only refer to memory of the library itself. The library
+//! therefore has one window. The first instance whose model asks for it takes the window and keeps it for its
+//! lifetime; other instances log that they have none.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -22,7 +23,7 @@ pub const SYMBOL: &str = "fixstep_window";
 /// Values that the window has room for.
 pub const PLACES: usize = 16_384;
 
-/// Numbers as 64-bit floating point, one for each value reference; then whether somebody publishes.
+/// Numbers as 64-bit floating point, one for each value reference; then whether an instance publishes.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Window {
@@ -31,7 +32,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// A window that nobody has taken.
+    /// A window that no instance has taken.
     #[expect(
         clippy::new_without_default,
         clippy::large_stack_arrays,
@@ -44,7 +45,7 @@ impl Window {
         }
     }
 
-    /// The place of a value reference; of one that has no room, the last.
+    /// The place of a value reference; the last place for one that does not fit.
     pub fn place(&self, reference: u32) -> &AtomicU64 {
         &self.places[(reference as usize).min(PLACES - 1)]
     }
@@ -106,7 +107,7 @@ impl Drop for View {
 }
 
 impl Instance {
-    /// Publishes from here on, if the model asks for it. Control plane.
+    /// Begins to publish, if the model asks for it. Control plane.
     pub(super) fn open_window(&mut self) {
         let asked = self.settings.solver.publish;
         if let Some(window) = self.window.filter(|_| asked && self.view.is_none()) {
@@ -119,7 +120,7 @@ impl Instance {
                 }
             }
         }
-        // What tools wrote before belongs to no run, or to one that is over.
+        // Values that tools wrote earlier belong to no run, or to a finished one.
         if let Some(mut view) = self.view.take() {
             for shown in &mut view.calibrated {
                 shown.bits = view.window.place(shown.reference).load(Ordering::Relaxed);

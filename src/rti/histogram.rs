@@ -1,9 +1,9 @@
 //! Data plane: a histogram of fixed size with eight buckets per octave.
 //!
-//! The bucket of a positive number is read off its bits: binary exponent and the first three bits
-//! of the mantissa. A bucket is at most an eighth wide.
+//! The bits of a positive number give its bucket: the binary exponent and the first three bits of the mantissa. A
+//! bucket is at most an eighth wide.
 
-/// Smallest exponent told apart: 2⁻³⁰ is a nanosecond in a step of one second.
+/// Smallest exponent with buckets of its own: 2⁻³⁰ is a nanosecond in a step of one second.
 const LOWEST_EXPONENT: u64 = 1023 - 30;
 /// Octaves: up to 2¹⁴, steps sixteen thousand times too slow.
 const OCTAVES: usize = 44;
@@ -43,7 +43,7 @@ impl Histogram {
         }
     }
 
-    /// Counts a number; what lies outside the range goes to the outermost buckets.
+    /// Counts a number; numbers outside the range go to the outermost buckets.
     pub fn add(&mut self, value: f64) {
         self.counts[bucket(value)] += 1;
         self.total += 1;

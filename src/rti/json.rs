@@ -1,4 +1,4 @@
-//! Control plane: the report as one JSON object. Written by hand, since nothing else here writes JSON.
+//! Control plane: the report as one JSON object. It is written by hand, since nothing else in this crate writes JSON.
 
 use super::report::{Line, Percentiles, Report};
 use std::fmt::Write as _;

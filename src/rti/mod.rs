@@ -4,8 +4,8 @@
 //!     RTI = wall time to advance one integration step / h
 //! ```
 //!
-//! The clock is not here: whoever steps the simulation measures and calls [`Recorder::record`].
-//! [`report`] turns a recorder into text and JSON once the run is over.
+//! The clock is not in this module: the caller that steps the simulation measures the time and calls
+//! [`Recorder::record`]. [`report`] turns a recorder into text and JSON once the run is over.
 
 pub mod histogram;
 mod json;
@@ -44,8 +44,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// An empty record. The first step, which pays for cold caches, is kept apart unless
-    /// `include_first` asks for it.
+    /// An empty record. The first step, which pays for cold caches, is kept separate unless `include_first` is set.
     pub fn new(include_first: bool) -> Self {
         Self {
             include_first,

@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 
 use super::{Recorder, Sample, json};
 
-/// What the report says about the run besides the figures.
+/// The report's data about the run besides the figures.
 #[derive(Clone, Debug)]
 pub struct Heading {
     /// `Fixed Step GSTIFF/I3`.
@@ -19,7 +19,7 @@ pub struct Heading {
     pub hratio: u32,
     /// Integration step \[s\].
     pub step: f64,
-    /// What is timed: `integration step`, or `communication step` where a caller sees no more.
+    /// The timed unit: `integration step`, or `communication step` if the caller sees no more.
     pub kind: &'static str,
 }
 
@@ -36,7 +36,7 @@ pub struct Report {
     pub step: f64,
     /// Integration step \[s\].
     pub step_seconds: f64,
-    /// What was timed.
+    /// The timed unit.
     pub kind: &'static str,
     /// 1/h.
     pub requested_hz: f64,

@@ -1,8 +1,8 @@
-//! Control plane: which variables are elements of one array in FMI 3.0.
+//! Control plane: finds the variables that form one array in FMI 3.0.
 //!
-//! The table holds scalars, `gains[1]`, `gains[2]`, …, as FMI 2.0 shows them. Neighbours that are
-//! counted from 1 without a gap and agree in all but name, start and place are one array in FMI 3.0:
-//! its name is theirs without the index, its value reference that of its first element.
+//! The table holds scalars, `gains[1]`, `gains[2]`, …, as FMI 2.0 shows them. Neighbours that are counted from 1
+//! without a gap, and agree in everything except name, start and place, form one array in FMI 3.0. Its name is theirs
+//! without the index, its value reference that of its first element.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Control plane: are the units of a table such that an importer can convert them?
+//! Control plane: checks that an importer can convert the units of a table.
 
 use super::units::{compatible, parse_unit};
 use super::{Causality, Variable, VariableTable};
@@ -7,8 +7,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 impl VariableTable {
-    /// What is wrong with units and display units, one message per variable; none: all can be
-    /// converted.
+    /// Checks units and display units: one message per faulty variable; if there is none, all can be converted.
     pub fn unit_problems(&self) -> Vec<String> {
         self.variables.iter().filter_map(problem).collect()
     }

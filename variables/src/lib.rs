@@ -1,12 +1,12 @@
-//! Control plane: the one variable table; the runtime's get/set and both `modelDescription.xml`
-//! come from it.
+//! Control plane: the table of all FMI variables. Both the runtime's get/set and both versions of
+//! `modelDescription.xml` come from this one table.
 //!
-//! Value reference = position in [`VariableTable::variables`] (time is 0), stable under adding
-//! variables at the end. The table holds scalars; [`Arrays`] says which of them are one array in FMI 3.0.
+//! A value reference is a position in [`VariableTable::variables`] (time is 0); adding variables at the end does not
+//! change it. The table holds scalars; [`Arrays`] says which of them form one array in FMI 3.0.
 //!
 //! [`naming`] holds the naming conventions, [`settings`] the names of settings and figures, [`units`] the unit
-//! strings, [`mod@file`] what an FMU carries: a mechanism with its table. The table is made from a mechanism by the model
-//! crate.
+//! strings, [`mod@file`] the file that an FMU carries: a mechanism with its table. The model crate makes the table
+//! from a mechanism.
 
 #![no_std]
 
@@ -79,8 +79,8 @@ pub struct Variable {
     pub initial: Option<Initial>,
     /// Where the value lives.
     pub slot: Slot,
-    /// Of another name of an earlier variable: the position of that one, which has the same value in the
-    /// same unit.
+    /// If the variable is another name of an earlier one: the position of that variable, which has the same value in
+    /// the same unit.
     pub alias: Option<u32>,
     /// For outputs: positions of the inputs (and of time's value reference 0) that the value at the
     /// end of a step depends on *at the same instant*; empty: none.
@@ -137,9 +137,9 @@ pub enum VariableKind {
 /// The enumerations that variables have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Enumeration {
-    /// Of the integrators.
+    /// The enumeration of integrators.
     Integrator,
-    /// Of the formulations.
+    /// The enumeration of formulations.
     Formulation,
 }
 
@@ -199,7 +199,7 @@ pub enum Slot {
     Figure(Figure),
     /// The state of a differential equation.
     State(EquationId),
-    /// What an element with a memory holds.
+    /// A value that an element with a memory holds.
     Held(Held),
     /// A named text.
     Text(TextId),

@@ -1,4 +1,4 @@
-//! Control plane: names of FMI variables and of the model as C, file system and standard want them.
+//! Control plane: names of FMI variables and of the model, as C, the file system and the standard require them.
 //!
 //! FMI's structured naming convention (FMI 3.0, section 2.4.7.5.1; the same grammar in FMI 2.0,
 //! section 2.2.9):
@@ -118,7 +118,7 @@ fn is_identifier(text: &str) -> bool {
     }
 }
 
-/// What follows a leading B-name.
+/// The text after a leading B-name.
 fn skip_b_name(text: &str) -> Option<&str> {
     if let Some(quoted) = text.strip_prefix('\'') {
         return skip_q_name(quoted);
@@ -132,7 +132,7 @@ fn skip_b_name(text: &str) -> Option<&str> {
     Some(&text[end..])
 }
 
-/// What follows a Q-name whose opening quote is already gone.
+/// The text after a Q-name whose opening quote has been removed.
 fn skip_q_name(text: &str) -> Option<&str> {
     let mut escaped = false;
     for (at, c) in text.char_indices() {
@@ -155,7 +155,7 @@ fn skip_q_name(text: &str) -> Option<&str> {
     None
 }
 
-/// What follows optional array indices.
+/// The text after optional array indices.
 fn skip_indices(text: &str) -> Option<&str> {
     let Some(inner) = text.strip_prefix('[') else {
         return Some(text);
@@ -176,7 +176,7 @@ fn is_quotable(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_!#$%&()*+,-./:;<>=?@[]^{}|~ ".contains(c)
 }
 
-/// A valid C identifier made of a model's name; also a valid file name on every platform.
+/// A valid C identifier from a model's name; it is also a valid file name on every platform.
 pub fn model_identifier(name: &str) -> String {
     const LONGEST: usize = 128;
     let mut identifier: String = name
@@ -246,7 +246,7 @@ fn is_c_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
 
-/// File names that Windows keeps for devices, whatever their extension.
+/// File names that Windows reserves for devices, whatever their extension.
 fn is_device_name(word: &str) -> bool {
     let upper = word.to_ascii_uppercase();
     let numbered = |prefix: &str| {

@@ -42,7 +42,7 @@ pub struct UnitDefinition {
 pub struct UnitError {
     /// The text.
     pub text: String,
-    /// What is wrong and what would be valid.
+    /// The fault, and what would be valid.
     pub reason: String,
 }
 

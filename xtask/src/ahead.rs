@@ -1,5 +1,5 @@
-//! What later sections of the tests need, built one after another in a thread of its own from the beginning, beside
-//! sections that leave a core idle. Control plane.
+//! Builds what later sections of the tests need, one after another in a background thread from the beginning, while
+//! other sections leave a core idle. Control plane.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -10,7 +10,7 @@ use crate::dist::{self, Libraries};
 use crate::products::{self, Products};
 use crate::shell::{self, Result};
 
-/// What is being built, in the order in which it is needed.
+/// The builds, in the order in which they are needed.
 pub(crate) struct Ahead {
     library: Coming<PathBuf>,
     libraries: Coming<Libraries>,

@@ -1,8 +1,8 @@
-//! `cargo xtask bench`: our own steps beside those of other programs, the C interface, the growth of cost, the Real
-//! Time Index of the examples; one page and its figures. Control plane.
+//! `cargo xtask bench`: measures our own steps and those of other programs, the C interface, the growth of cost, and
+//! the Real Time Index of the examples; writes one page and its figures. Control plane.
 //!
-//! Programs take turns, round by round, each in a process of its own on the same core, so that their ratios are those
-//! of one run. What they say is kept in `target/bench/results.jsonl`.
+//! Programs take turns, round by round, each in its own process on the same core, so that their ratios are those of
+//! one run. Their output is kept in `target/bench/results.jsonl`.
 
 mod chart;
 mod goals;
@@ -39,7 +39,7 @@ const CASES: [&str; 9] = [
     "slider-crank 46",
 ];
 
-/// What is asked for.
+/// The extent of the measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// All rounds.
@@ -106,7 +106,7 @@ fn measure(rounds: usize) -> Result<Lines> {
     Ok(lines)
 }
 
-/// What needs no rounds: sizes, counts, the examples.
+/// Measurements without rounds: sizes, counts, the examples.
 fn once(products: &Products, lines: &mut Lines) -> Result<()> {
     let library = &products.library;
     let bytes = fs::metadata(library).map_err(unusable(library))?.len();

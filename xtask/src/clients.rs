@@ -1,4 +1,4 @@
-//! Importers that are not ours, run on the packed examples. Control plane.
+//! Runs importers from other projects on the packed examples. Control plane.
 
 pub(crate) mod table;
 
@@ -14,7 +14,7 @@ use crate::sections::{self, heard};
 use crate::shell::{self, Result};
 use table::Table;
 
-/// What a client needs on the machine.
+/// The requirements of a client.
 #[derive(Clone, Copy)]
 enum Needs {
     /// Cargo alone.
@@ -33,7 +33,7 @@ enum Needs {
 struct Client {
     /// Heading of its section.
     title: &'static str,
-    /// What must be installed.
+    /// Its requirements.
     needs: Needs,
     /// Compiles it, where that takes long.
     build: fn() -> Result<()>,
@@ -41,10 +41,10 @@ struct Client {
     run: fn(&Products) -> Result<Said>,
 }
 
-/// What a client did, in figures and in words.
+/// The output of a client, in figures and in words.
 struct Said {
     outcome: Outcome,
-    /// Name and version, of one that does not say them itself.
+    /// Name and version of a client that does not report them itself.
     known: Option<(String, String)>,
     lines: Vec<String>,
 }
@@ -144,8 +144,8 @@ const CLIENTS: [Client; 6] = [
     },
 ];
 
-/// Folder of the trajectories that `fixstep run` makes of the models: `NAME.csv` with inputs at
-/// rest, where there is an input table `NAME.driven.csv` with it, and `NAME.system.csv` of a system.
+/// Folder of the trajectories that `fixstep run` makes of the models: `NAME.csv` with inputs at rest,
+/// `NAME.driven.csv` with the input table if there is one, and `NAME.system.csv` of a system.
 fn references(products: &Products) -> Result<PathBuf> {
     static MADE: OnceLock<Result<PathBuf>> = OnceLock::new();
     MADE.get_or_init(|| make_references(products)).clone()

@@ -1,8 +1,8 @@
 //! `cargo xtask bench --counts`: the instructions of every step of the examples, counted by a tool of
 //! valgrind in the packed binary. Control plane.
 //!
-//! The counting is done by the test `real_time`, which drives the binary; here is what is counted, for
-//! how long, and what is made of it.
+//! The test `real_time` drives the binary and counts. This module decides what is counted and for how long, and
+//! writes the results.
 
 use std::fmt::{self, Write as _};
 use std::fs;
@@ -23,10 +23,10 @@ const SHORT: u32 = 1000;
 /// The largest part by which the dearest step may exceed the median one, without contact and with.
 const LIMITS: [f64; 2] = [1.02, 1.05];
 
-/// How far the car falls that is counted in the air and on its tyres \[m\].
+/// Height from which the car falls, so that steps in the air and on its tyres are counted \[m\].
 const FALL: f64 = 0.2;
 
-/// What is counted: an example, or one that is changed.
+/// A counted model: an example, or a changed one.
 struct Case {
     /// By which the test knows it: a name, or a folder with a model.
     order: String,
@@ -90,7 +90,7 @@ impl Figures {
         self.max as f64 / self.median as f64
     }
 
-    /// What the ratio must not exceed.
+    /// The limit of the ratio.
     fn limit(&self) -> f64 {
         LIMITS[usize::from(self.contact)]
     }
@@ -196,7 +196,7 @@ pub(crate) fn check(products: &Products) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// What the page says before its table.
+/// The text of the page before its table.
 fn heading() -> String {
     format!(
         "# Fixed work\n\n\

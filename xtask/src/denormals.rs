@@ -1,5 +1,5 @@
-//! `cargo xtask bench --denormals`: what a step costs that has nearly nothing to compute with, at the end
-//! of `docs/real-time.md`. Control plane.
+//! `cargo xtask bench --denormals`: measures a step whose numbers have all decayed to nearly nothing, and writes the
+//! end of `docs/real-time.md`. Control plane.
 
 use std::fs;
 

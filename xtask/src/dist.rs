@@ -1,5 +1,5 @@
-//! `cargo xtask dist`: FMUs that hold the library for every platform, and the proof that all of them are the same.
-//! Control plane.
+//! `cargo xtask dist`: makes FMUs that hold the library for every platform, and checks that all libraries give the
+//! same bits. Control plane.
 
 pub(crate) mod bare;
 mod binaries;
@@ -26,7 +26,7 @@ pub(crate) struct Platform {
     floor: &'static str,
     /// Zig's name.
     c_target: &'static str,
-    /// What the build calls the library.
+    /// The file name that the build gives the library.
     library: &'static str,
     /// Extension of shared libraries.
     extension: &'static str,
@@ -149,7 +149,7 @@ fn compiler() -> Result<Option<PathBuf>> {
 
 /// Builds the library for every platform.
 fn build(compiler: Option<&Path>) -> Result<Vec<PathBuf>> {
-    // Linux comes first: it tells Windows what to export.
+    // Linux comes first: its exports are those that Windows must have.
     for platform in &PLATFORMS {
         let other = compiler.filter(|_| !tools::has_library(platform.target));
         build_with(other, platform)?;
@@ -170,7 +170,7 @@ fn build_with(compiler: Option<&Path>, platform: &Platform) -> Result<()> {
     if let Some(compiler) = compiler {
         command.env("RUSTC", compiler);
         if !tools::knows(compiler, platform.target) {
-            // Without what prints the stack of a panic, which nobody sees.
+            // Without the code that prints the stack of a panic, which is never shown.
             command.args(["-Zbuild-std=std,panic_unwind", "-Zbuild-std-features="]);
             command.env("RUSTC_BOOTSTRAP", "1");
         }
@@ -183,8 +183,8 @@ fn build_with(compiler: Option<&Path>, platform: &Platform) -> Result<()> {
     Err(format!("the build left no {}", file.display()))
 }
 
-/// What the linker must be told for Windows: to export the C functions, those that the library for Linux exports, and
-/// nothing else; and where to find what Debian's compiler asks for, protection of C's stack, of which there is none.
+/// Linker flags for Windows: export the C functions that the library for Linux exports, and nothing else; and resolve
+/// the symbols of C's stack protection that Debian's compiler requires but does not provide.
 fn windows_flags() -> Result<String> {
     let folder = tools::folder().join("link");
     fs::create_dir_all(&folder).map_err(unusable(&folder))?;

@@ -1,5 +1,5 @@
-//! From a mesh to a running FMU with the tools of the Debian archive: gmsh, CalculiX, `fixstep flex
-//! reduce`. Control plane.
+//! Tests the way from a mesh to a running FMU with tools from the Debian archive: gmsh, CalculiX,
+//! `fixstep flex reduce`. Control plane.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::report::Outcome;
 use crate::sections::counted;
 use crate::shell::{self, Result, unusable};
 
-/// The script beside an example that makes its flexible bodies anew.
+/// The script beside an example that makes its flexible bodies again.
 const SCRIPT: &str = "reduce.py";
 
 /// A beam against known numbers, then every example whose flexible bodies a script makes.
@@ -28,7 +28,7 @@ pub(crate) fn check(products: &Products) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Makes the flexible bodies of an example anew in a copy of its folder, packs the copy and runs it.
+/// Makes the flexible bodies of an example again in a copy of its folder, packs the copy and runs it.
 fn remade(products: &Products, example: &products::Example, copy: &Path) -> Result<Outcome> {
     if copy.exists() {
         fs::remove_dir_all(copy).map_err(unusable(copy))?;

@@ -1,4 +1,4 @@
-//! What scripts beside the examples write is what stands in the repository. Control plane.
+//! Checks that the scripts beside the examples write the files in the repository. Control plane.
 
 use std::fs;
 use std::path::Path;
@@ -21,8 +21,8 @@ pub(crate) fn check(products: &Products) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Runs the script of one example in a copy of the examples, without what it is to write beside
-/// itself, and compares all that it wrote.
+/// Runs the script of one example in a copy of the examples, from which the script's products have been removed, and
+/// compares everything that it wrote.
 fn remade(
     products: &Products,
     examples: &[Example],
@@ -71,7 +71,7 @@ fn remade(
     Ok(outcome)
 }
 
-/// Whether a file of this name beside a script is what the script writes.
+/// Whether the script writes a file of this name beside itself.
 fn product(file: &Path) -> bool {
     file.ends_with("model.json") || file.ends_with("input.csv") || binary(file)
 }
@@ -82,7 +82,7 @@ fn binary(file: &Path) -> bool {
         .is_some_and(|extension| extension == "flex")
 }
 
-/// Whether two files hold the same; of flexible bodies, the same arrays.
+/// Whether two files are equal; for flexible bodies, whether they have the same arrays.
 fn alike(written: &Path, kept: &Path) -> Result<bool> {
     let (one, other) = (
         fs::read(written).map_err(unusable(written))?,

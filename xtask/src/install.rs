@@ -1,4 +1,4 @@
-//! What the tests need beyond Rust: Debian packages and a Python environment. Control plane.
+//! Installs what the tests need beyond Rust: Debian packages and a Python environment. Control plane.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -146,8 +146,8 @@ pub(crate) fn libclang() -> bool {
             .any(|folder| holds(&folder, known))
 }
 
-/// The importer fmi-sim of the registry, built once, whoever asks first. Without optimisation and debug information, which would be most of
-/// what building it takes.
+/// The importer fmi-sim from the registry, built once at the first request. It is built without optimisation and
+/// debug information, which would take most of the time.
 pub(crate) fn fmi_sim() -> Result<PathBuf> {
     const VERSION: &str = "0.7.0";
     static BUILDING: Mutex<()> = Mutex::new(());

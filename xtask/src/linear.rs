@@ -1,6 +1,5 @@
-//! Linear forms in the files of other programs, read back by NumPy and SciPy, a regulator that SciPy makes of one, and eigenvalues
-//! beside those of MuJoCo and Exudyn.
-//! Control plane.
+//! Tests of linear forms: their files are read back by NumPy and SciPy, a regulator that SciPy designs from one is
+//! run, and eigenvalues are compared with those of MuJoCo and Exudyn. Control plane.
 
 use crate::install;
 use crate::products::Products;

@@ -1,5 +1,5 @@
-//! `cargo xtask …`: everything one does with this repository besides editing it. Control plane;
-//! standard library only, and it depends on nothing of ours: it builds and calls the programs.
+//! `cargo xtask …`: all tasks of this repository besides editing. Control plane; it uses only the standard library
+//! and depends on no crate of ours: it builds and calls the programs.
 #![expect(
     clippy::print_stdout,
     reason = "a command-line program speaks on standard output"

@@ -1,4 +1,4 @@
-//! Pages of the program, opened in Chromium. Control plane.
+//! Tests pages of the program `fixstep` in Chromium. Control plane.
 
 use crate::install;
 use crate::products::Products;

@@ -1,5 +1,5 @@
-//! `cargo xtask pictures`: the examples' pictures, drawn from runs of the models: curves for all, the
-//! moving mechanism where the page shows it. Control plane.
+//! `cargo xtask pictures`: draws the examples' pictures from runs of the models: curves for all, and an animation if
+//! the page shows one. Control plane.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! Licences and sources of what we depend on, held against `deny.toml`, without a tool to install.
-//! Where cargo-deny is installed it is asked as well. Control plane.
+//! Checks licences and sources of our dependencies against `deny.toml`, without an extra tool. If cargo-deny is
+//! installed it runs as well. Control plane.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -78,7 +78,7 @@ fn licences(policy: &str) -> Result<Vec<String>> {
     Ok(problems.into_iter().collect())
 }
 
-/// What Cargo prints for a question about the dependency tree.
+/// Cargo's output for a question about the dependency tree.
 fn listing(arguments: &[&str]) -> Result<String> {
     let output = shell::cargo(arguments)
         .output()
@@ -146,7 +146,7 @@ fn sources(lock: &str) -> Vec<String> {
         .collect()
 }
 
-/// Banned crates among those that the shared library is made of.
+/// Banned crates among those in the shared library.
 fn banned(policy: &str) -> Result<Vec<String>> {
     let banned: BTreeSet<String> = strings(policy, "name").into_iter().collect();
     let arguments = [

@@ -1,5 +1,5 @@
-//! What the repository makes: the shared library, the command-line program, packed examples.
-//! Control plane.
+//! Builds the products of the repository: the shared library, the command-line program, packed examples. Control
+//! plane.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::shell::Result;
 
-/// What one section did.
+/// The result of one section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     /// Checks that held.
@@ -21,7 +21,7 @@ pub(crate) struct Counts {
 pub(crate) struct Outcome {
     /// The figures.
     pub(crate) counts: Counts,
-    /// What the reader of the summary must see.
+    /// Notes for the reader of the summary.
     pub(crate) notes: Vec<String>,
 }
 
@@ -152,7 +152,7 @@ impl Report {
             println!("{message}");
         }
         println!("{}", words(total.counts));
-        // The counts are the last line: what is wrong has been said already.
+        // The counts are the last line: failures have been reported already.
         verdict.map_err(|_| String::new())
     }
 }
@@ -185,7 +185,7 @@ pub(crate) fn read_counts(lines: &[String]) -> Outcome {
     let mut outcome = Outcome::default();
     for whole in lines {
         let line = whole.trim();
-        // What nextest quotes of a failed test is indented, and in its own summary already.
+        // Nextest's quotes of a failed test are indented, and already in its own summary.
         let quoted = whole.starts_with(' ') && line.starts_with("test result:");
         if let Some(rest) = line.strip_prefix("FAILED ") {
             outcome.counts.failed += 1;
@@ -242,7 +242,7 @@ fn is_summary(line: &str) -> bool {
     own || line.starts_with("test result:") || line.starts_with("Summary [")
 }
 
-/// The number that stands before a word: 12 in `12 passed; 0 failed`.
+/// The number before a word: 12 in `12 passed; 0 failed`.
 fn number_before(line: &str, word: &str) -> u32 {
     let mut previous = "";
     for token in line.split([' ', ',', ';', ':']) {

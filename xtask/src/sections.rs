@@ -95,7 +95,7 @@ pub(crate) fn doctests() -> Result<Outcome> {
     }
 }
 
-/// Every example, and the README's model, as FMI 2.0 and FMI 3.0; of some a system of FMUs besides.
+/// Packs every example, and the README's model, as FMI 2.0 and FMI 3.0; some also as a system of FMUs.
 pub(crate) fn pack_examples(products: &Products) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     for example in products::examples()? {
@@ -131,7 +131,7 @@ pub(crate) fn packed_interface(products: &Products) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// What is promised of the real-time path, proved on the binary as it comes out of a packed file.
+/// Proves the promises of the real-time path on the binary from a packed file.
 pub(crate) fn real_time(products: &Products) -> Result<Outcome> {
     let mut command = shell::cargo(&["test", "--workspace", "--test", "real_time"]);
     command.env("FIXSTEP_LIBRARY", packed_library(products, "3"));

@@ -1,4 +1,4 @@
-//! Running other programs from the repository's root. Control plane.
+//! Runs other programs from the repository's root. Control plane.
 
 use std::cell::RefCell;
 use std::env;
@@ -10,10 +10,10 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 
-/// Result of a task; the text says what went wrong and, where known, what to do.
+/// Result of a task; the text gives the fault and, if known, the remedy.
 pub(crate) type Result<T> = std::result::Result<T, String>;
 
-/// What a watched program said.
+/// The output of a watched program.
 pub(crate) struct Captured {
     /// Whether it exited with success.
     pub(crate) success: bool,
@@ -82,11 +82,11 @@ pub(crate) fn succeeds(mut command: Command) -> bool {
 }
 
 thread_local! {
-    /// What this thread has said, where it does not show it.
+    /// The hidden output of this thread.
     static ASIDE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Does something of which nothing is shown: what it says comes back with what it makes.
+/// Runs a task with its output hidden: returns the output with the result.
 pub(crate) fn aside<T>(task: impl FnOnce() -> T) -> (T, String) {
     ASIDE.set(Some(String::new()));
     let made = task();
@@ -193,7 +193,7 @@ fn describe(command: &Command) -> String {
     }
 }
 
-/// What to say of a file that cannot be used.
+/// The message about a file that cannot be used.
 pub(crate) fn unusable(path: &Path) -> impl FnOnce(std::io::Error) -> String {
     let path = path.display().to_string();
     move |error| format!("{path}: {error}")

@@ -1,5 +1,5 @@
-//! `cargo xtask test --slow`: what takes an hour. Callers, models and archives that nobody would write, a long run, and
-//! the packed library under tools that watch memory and threads. Control plane.
+//! `cargo xtask test --slow`: tests that take an hour: hostile callers, models and archives, a long run, and the
+//! packed library under tools that check memory and threads. Control plane.
 
 use std::fs;
 use std::path::Path;
@@ -175,8 +175,8 @@ fn valgrind(library: &Path) -> Result<Outcome> {
     counted(command)
 }
 
-/// The instances that go from thread to thread, all of it built to tell who reads and writes what when. Only Rust's
-/// nightly compiler can do that.
+/// Moves instances between threads, with everything built to detect data races. Only Rust's nightly compiler can do
+/// that.
 fn threads() -> Result<Outcome> {
     if !HERE {
         return Ok(not_here("ThreadSanitizer is run on Linux on x86-64 only"));

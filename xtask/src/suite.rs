@@ -1,4 +1,4 @@
-//! `cargo xtask test`: the sections in their order. Control plane.
+//! `cargo xtask test`: runs the sections in their order. Control plane.
 
 use crate::ahead::Ahead;
 use crate::bench::growth;

@@ -11,7 +11,7 @@ use crate::strain::Solid;
 pub struct FeModel {
     /// Nodes.
     pub nodes: Vec<FeNode>,
-    /// What each equation of the matrices is.
+    /// The unknown of each equation of the matrices.
     pub unknowns: Vec<Unknown>,
     /// Stiffness.
     pub stiffness: Symmetric,
@@ -21,9 +21,9 @@ pub struct FeModel {
     pub edges: Vec<[usize; 2]>,
     /// Named sets of nodes.
     pub sets: Vec<(String, Vec<usize>)>,
-    /// Solid elements, where a mesh tells them.
+    /// Solid elements, if a mesh gives them.
     pub solids: Vec<Solid>,
-    /// Type of an element at each node that has one whose strain its nodes do not tell.
+    /// For each node of an element whose strain does not follow from its nodes: the type of that element.
     pub opaque: BTreeMap<usize, String>,
     /// Rigid bodies without unknowns of their own: the node that leads, and those that follow.
     pub followers: Vec<(usize, Vec<usize>)>,

@@ -1,8 +1,8 @@
-//! Control plane: what is in a flexible body: mass, invariants, modes, places to attach.
+//! Control plane: describes a flexible body: mass, invariants, modes, interface nodes.
 //!
-//! The effective mass of a mode in a direction is p²/m with its participation p (a component of I3, or of I4
-//! about the centre) and its modal mass m, as a share of the mass or of the inertia. Modes of the free body
-//! have none: they are balanced.
+//! The effective mass of a mode in a direction is p²/m with its participation p (a component of I3, or of I4 about
+//! the centre) and its modal mass m, as a share of the mass or of the inertia. Modes of the free body have no
+//! effective mass: their momentum is zero.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 /// Largest I3, I4 of balanced modes, and largest departure of I6 from 1 of orthonormal ones.
 const BALANCED: f64 = 1e-6;
 
-/// What is in a flexible body.
+/// The contents of a flexible body.
 #[derive(Clone, Debug, Serialize)]
 pub struct Inspection {
     /// For people.
@@ -72,7 +72,7 @@ pub struct Invariant {
 pub struct Mode {
     /// Frequency \[Hz\].
     pub frequency: f64,
-    /// What it is.
+    /// Its label.
     pub label: String,
     /// Effective mass along x, y, z and about them through the centre, in percent.
     pub effective: [f64; 6],
@@ -92,7 +92,7 @@ pub struct Interface {
 }
 
 impl Inspection {
-    /// Of a body.
+    /// The contents of a body.
     pub fn of(data: &FlexData) -> Self {
         let sums = &data.invariants;
         let center = sums.center();

@@ -1,8 +1,8 @@
-//! Finite-element models to reduced flexible bodies: readers of foreign matrices, Craig–Bampton
-//! reduction, inertia invariants.
+//! Reduces finite-element models to flexible bodies: readers of foreign matrices, Craig–Bampton reduction, inertia
+//! invariants.
 //!
-//! A file of a finite-element program becomes an [`fe::FeModel`]; [`reduce`] makes a
-//! [`fixstep_kernel::flex::FlexData`] of it.
+//! A reader turns a file of a finite-element program into an [`fe::FeModel`]; [`reduce`] makes a
+//! [`fixstep_kernel::flex::FlexData`] from it.
 
 pub mod beam;
 pub mod fe;

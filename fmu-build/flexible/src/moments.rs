@@ -1,5 +1,5 @@
-//! Control plane: moments and products of inertia as a model's part has them: products are positive integrals, xy = ∫xy dm,
-//! the negatives of the tensor's elements.
+//! Control plane: moments and products of inertia with the signs of a model's part: products are positive integrals,
+//! xy = ∫xy dm, the negatives of the tensor's elements.
 
 use fixstep_kernel::math::Mat3;
 use serde::Serialize;
@@ -18,7 +18,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Of a tensor.
+    /// From a tensor.
     pub fn of(tensor: &Mat3) -> Self {
         // No zero with a sign.
         let product = |at: (usize, usize)| 0.0 - tensor[at];

@@ -1,4 +1,4 @@
-//! Control plane: which nodes an interface holds: a list, a set, or what a sphere or a cylinder contains.
+//! Control plane: selects the nodes of an interface: by a list, a set, a sphere or a cylinder.
 
 use crate::fe::FeModel;
 use fixstep_kernel::math::Vec3;
@@ -39,11 +39,11 @@ pub struct Interface {
     pub name: String,
     /// The nodes that move with it.
     pub selection: Selection,
-    /// Where it stands; without, amid its nodes \[m\].
+    /// Its position; by default the centre of its nodes \[m\].
     pub center: Option<Vec3>,
 }
 
-/// Nodes where something is told, under a name of one's own or by number.
+/// Nodes where results are wanted, under a chosen name or by number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Watched {
     /// The name, where a single node has one.

@@ -1,8 +1,8 @@
-//! Control plane: moving pictures of mechanisms: an SVG that plays by itself, in a page or a browser.
+//! Control plane: animations of mechanisms: an SVG that plays by itself, in a page or a browser.
 //!
-//! Reading order: [`Animation`] (watches a run, gathers its frames), [`scene`] (what is drawn of
-//! a model), [`soft`] (how flexible bodies bend), [`view`] (from where), [`svg`] (the file); [`Skeleton`] (a mechanism
-//! at one state, for pages).
+//! Reading order: [`Animation`] (watches a run and collects its frames), [`scene`] (the drawn elements of a model),
+//! [`soft`] (the deformation of flexible bodies), [`view`] (the direction of view), [`svg`] (the file); [`Skeleton`]
+//! (a mechanism at one state, for pages).
 
 mod scene;
 mod skeleton;
@@ -44,7 +44,7 @@ impl Pose {
 pub struct Animation {
     scene: Scene,
     title: String,
-    /// What deformations are multiplied with.
+    /// The factor by which deformations are magnified.
     magnification: f64,
     film: Film,
 }
@@ -69,7 +69,7 @@ impl Animation {
         }
     }
 
-    /// Sees a run, of which a share from 0 to 1 is done, and keeps what the film needs.
+    /// Observes a run that is done to a share from 0 to 1, and stores the data for the animation.
     pub fn watch(&mut self, engine: &Simulation, share: f64) {
         let due = self.film.frames.len() as f64 / (FRAMES - 1) as f64;
         if share < due * (1.0 - 1e-12) {

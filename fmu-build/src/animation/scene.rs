@@ -1,5 +1,5 @@
-//! Control plane: what is drawn of a model: limbs of bodies between their markers, dots of joints,
-//! outlines of contacts and tyres, lines of springs.
+//! Control plane: the drawn elements of a model: limbs of bodies between their markers, dots of joints, outlines of
+//! contacts and tyres, lines of springs.
 
 use fixstep_kernel::ids::{MarkerId, ValueId};
 use fixstep_kernel::math::curve::SpaceCurve;
@@ -18,7 +18,7 @@ const MOST_OUTLINES: usize = 200;
 /// Points of one body that are nearer than this part of the mechanism's size are one.
 const SAME: f64 = 1e-6;
 
-/// What a stroke is.
+/// The kind of a stroke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Part of the body's skeleton.
@@ -37,14 +37,14 @@ struct Stroke {
     points: Vec<Spot>,
 }
 
-/// What is drawn.
+/// The drawn elements.
 #[derive(Debug)]
 pub(super) struct Scene {
     /// Names of the bodies; the first is ground.
     pub(super) names: Vec<String>,
     /// Upwards: against gravity.
     pub(super) up: Vec3,
-    /// The body that is seen to stand still: ground, or of what runs free the one of most markers.
+    /// The body that appears fixed: ground, or the body with most markers if the mechanism moves away.
     pub(super) hub: usize,
     /// How each body bends, if it does.
     soft: Vec<Option<Soft>>,
@@ -118,7 +118,7 @@ impl Scene {
         self.springs.iter().map(line).collect()
     }
 
-    /// All that is drawn: bodies and spots of one chain each, and what it is; of a spring no kind.
+    /// All drawn chains: bodies and spots of one chain each, with their kind; a spring has none.
     pub(super) fn chains(&self) -> impl Iterator<Item = (Option<Kind>, Vec<(usize, Spot)>)> + '_ {
         let of_body = |s: &Stroke| {
             let spots = s.points.iter().map(|spot| (s.body, *spot));
@@ -225,8 +225,8 @@ impl Scene {
         }
     }
 
-    /// The lines of a flexible body, with what stands off its nodes; of another the shortest tree between
-    /// the places where something is; one without extent or outline is drawn as the box that has its inertia.
+    /// The lines of a flexible body, including everything off its nodes. For another body, the shortest tree between
+    /// its attachment points; a body without extent or outline is drawn as the box that has its inertia.
     fn add_limbs(&mut self, mechanism: &Mechanism, body: usize, size: f64) {
         let used = mechanism.joints.iter().flat_map(|j| [j.i, j.j]);
         let used = used.chain(mechanism.forces.iter().flat_map(|f| [f.i, f.j]));

@@ -36,7 +36,7 @@ pub struct SmallMotion {
 }
 
 impl Skeleton {
-    /// Of a mechanism whose bodies are somewhere.
+    /// The skeleton of a mechanism with bodies at given poses.
     pub fn of(mechanism: &Mechanism, poses: &[Pose]) -> Self {
         let scene = Scene::of(mechanism, 1.0);
         let mut skeleton = Self {

@@ -1,8 +1,8 @@
-//! Control plane: how flexible bodies bend in a film: their lines as in the pictures of modes, and what is
-//! on their nodes.
+//! Control plane: draws flexible bodies in an animation: their lines as in the pictures of modes, and everything on
+//! their nodes.
 //!
-//! Where deformations are drawn s times as large, joints stay together: of each mode shape φ, what the nodes
-//! with joints do as a rigid body, ρ, keeps its size, and s φ − (s − 1) ρ is drawn.
+//! If deformations are magnified s times, joints must stay together. For each mode shape φ, the rigid motion ρ of the
+//! nodes with joints therefore keeps its size, and s φ − (s − 1) ρ is drawn.
 
 use fixstep_kernel::flex::Node;
 use fixstep_kernel::math::{Mat3, Vec3, rotation};
@@ -11,7 +11,7 @@ use fixstep_kernel::mechanism::FlexBody;
 use super::scene::Kind;
 use crate::shapes::Wire;
 
-/// What rotations of nodes with joints count against their displacements, in sizes of the body.
+/// The weight of rotations of nodes with joints against their displacements, in sizes of the body.
 const SLOPES: f64 = 1e-3;
 
 /// A point of a body, in its axes.
@@ -36,7 +36,7 @@ pub(super) struct Soft {
     named: Vec<usize>,
 }
 
-/// What some nodes do with a mode as if they were one rigid body.
+/// The rigid motion of some nodes in a mode.
 pub(super) struct Rigid {
     /// Displacement of the origin \[m\].
     pub(super) shift: Vec3,
@@ -45,7 +45,7 @@ pub(super) struct Rigid {
 }
 
 impl Soft {
-    /// Of a body with joints at some nodes, its deformations drawn s times as large.
+    /// For a body with joints at some nodes, with deformations magnified s times.
     pub(super) fn of(flex: &FlexBody, joints: &[usize], s: f64) -> Option<Self> {
         let data = &flex.data;
         let counted: Vec<usize> = flex.modes.iter().map(|mode| mode + 1).collect();
@@ -94,8 +94,8 @@ impl Soft {
         }
     }
 
-    /// Where a spot is in the axes of the body as modal coordinates deform it; what stands off a node turns
-    /// with it.
+    /// The position of a spot in the axes of the body, for given modal coordinates; a spot off a node turns with the
+    /// node.
     pub(super) fn moved(&self, spot: &Spot, modal: &[f64]) -> Vec3 {
         let Some(k) = spot.on else {
             return spot.place;
@@ -131,8 +131,9 @@ impl Soft {
 }
 
 impl Rigid {
-    /// The motion that is nearest to that of the nodes: of a single one with its rotation, of several by their
-    /// displacements, and rotations where these leave one open; `arm` \[m\] is what a rotation counts.
+    /// The rigid motion nearest to that of the nodes. For a single node it includes its rotation; for several nodes
+    /// it follows from their displacements, and from rotations where displacements leave one open. `arm` \[m\] is the
+    /// weight of a rotation.
     pub(super) fn of(nodes: &[Node], chosen: &[usize], mode: usize, arm: f64) -> Self {
         let count = chosen.len().max(1) as f64;
         let chosen = || chosen.iter().filter_map(|k| nodes.get(*k));

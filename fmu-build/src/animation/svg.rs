@@ -1,4 +1,4 @@
-//! Control plane: the film as an SVG whose paths change with time, without a script.
+//! Control plane: writes the animation as an SVG whose paths change with time, without a script.
 
 use std::fmt::Write as _;
 

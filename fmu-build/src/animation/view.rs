@@ -1,5 +1,4 @@
-//! Control plane: from where a film is seen: the directions of the picture in space, and what is
-//! held still.
+//! Control plane: the view of an animation: the directions of the picture in space, and the body that is held still.
 
 use fixstep_kernel::math::Vec3;
 
@@ -7,7 +6,7 @@ use super::Film;
 use super::scene::Scene;
 use crate::projection::{Projection, extent};
 
-/// Travel of the body of most markers, in sizes of the mechanism, from which the picture goes with it.
+/// Travel of the body with most markers, in sizes of the mechanism, from which on the view follows it.
 const TRAVEL: f64 = 2.0;
 
 /// How a film is seen.

@@ -1,4 +1,4 @@
-//! Control plane: opening an `.fmu` that may come from anyone.
+//! Control plane: opens an `.fmu` from an untrusted source.
 
 mod names;
 
@@ -11,11 +11,11 @@ use zip::{CompressionMethod, ZipArchive};
 
 use crate::slave::Failure;
 
-/// What an archive may hold. docs/command-line.md lists it for users.
+/// The limits of an archive. docs/command-line.md lists them for users.
 struct Limits {
     /// Files. The largest FMUs, with sources of a whole tool, have some thousands.
     files: usize,
-    /// Bytes of all files, unpacked: what a disk for temporary files has.
+    /// Bytes of all files, unpacked: the space of a disk for temporary files.
     bytes: u64,
     /// Bytes of one file that is read into memory: a description of ten thousand variables has 5 MB.
     file_bytes: u64,
@@ -24,9 +24,9 @@ struct Limits {
     ratio: u64,
     /// Bytes that are always allowed, whatever the ratio: a resource may be all zeros.
     free_bytes: u64,
-    /// Bytes of the name of one folder or file: what file systems take.
+    /// Bytes of the name of one folder or file: the limit of file systems.
     part_bytes: usize,
-    /// Bytes of a name with all its folders, which stands behind that of a temporary folder.
+    /// Bytes of a name with all its folders, which follows that of a temporary folder.
     name_bytes: usize,
 }
 
@@ -229,7 +229,7 @@ fn is_plain(method: CompressionMethod) -> bool {
     )
 }
 
-/// What was found is what was said.
+/// Checks that the size found is the declared one.
 fn as_declared(declared: u64, found: u64) -> Result<(), String> {
     if found == declared {
         return Ok(());
@@ -244,8 +244,8 @@ fn as_declared(declared: u64, found: u64) -> Result<(), String> {
     ))
 }
 
-/// Opens an archive that means the same to every reader: no two files have one name or share bytes. A folder may stand
-/// there more than once, which says no more than once.
+/// Opens an archive that means the same to every reader: no two files share a name or bytes. A folder may be listed
+/// more than once, which has no effect.
 fn open(path: &Path, limits: &Limits) -> Result<ZipArchive<File>, Failure> {
     let file = File::open(path).map_err(|error| fail(path, &error))?;
     let mut archive = ZipArchive::new(file).map_err(|error| fail(path, &error))?;

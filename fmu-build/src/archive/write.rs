@@ -1,7 +1,7 @@
-//! Control plane: writes archives whose bytes depend on nothing but what is in them.
+//! Control plane: writes archives whose bytes depend only on their contents.
 //!
-//! FMI asks for deflated or stored entries, names with `/`, and nothing newer than version 2.0 of
-//! the ZIP format. Entries stand in the order of their names, all dated 1980-01-01.
+//! FMI requires deflated or stored entries, names with `/`, and nothing newer than version 2.0 of the ZIP format.
+//! Entries are in the order of their names, all dated 1980-01-01.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Write};
@@ -22,7 +22,7 @@ pub fn write(files: &Files) -> Result<Vec<u8>, Failure> {
         .unix_permissions(0o644);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in files {
-        // What is an archive itself does not become smaller.
+        // An archive cannot be compressed further.
         let options = if bytes.starts_with(b"PK\x03\x04") {
             options.compression_method(CompressionMethod::Stored)
         } else {

@@ -1,5 +1,5 @@
-//! Control plane: whether a library is one for the folder that it stands in, and exports the functions of FMI. Its
-//! headers and its table of symbols are read; nothing of it is loaded.
+//! Control plane: checks that a library matches the folder that holds it, and exports the functions of FMI. The
+//! headers and the symbol table are read; nothing is loaded.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ const SYSTEMS: [(&str, &str, BinaryFormat, &str); 3] = [
     ("darwin", "darwin", BinaryFormat::MachO, "dylib"),
 ];
 
-/// What a folder below `binaries/` says of the library in it.
+/// The kind of library that a folder below `binaries/` must hold.
 #[derive(Clone, Copy)]
 struct Target {
     processor: Architecture,
@@ -57,7 +57,7 @@ impl Target {
         });
         let new = || {
             let (processor, rest) = folder.split_once('-')?;
-            // What may follow is the convention of calls.
+            // The calling convention may follow.
             let name = rest.split('-').next()?;
             let system = SYSTEMS.iter().find(|system| system.0 == name)?;
             let mut processors = PROCESSORS.iter();
@@ -90,14 +90,14 @@ fn folder_of(format: BinaryFormat, processor: Architecture, version: FmiVersion)
     )
 }
 
-/// What is wrong with the library in a platform's folder, whose name has this ending.
+/// The faults of the library in a platform's folder, whose name has this ending.
 pub(super) fn problems(
     bytes: &[u8],
     (folder, extension): (&str, &str),
     version: FmiVersion,
 ) -> Vec<String> {
     let Some(target) = Target::of_folder(folder) else {
-        // Of other platforms nothing is known.
+        // Libraries of other platforms are not known and not checked.
         return Vec::new();
     };
     let wanted = target.extension;
@@ -144,7 +144,7 @@ pub(super) fn problems(
     problems
 }
 
-/// Why the libraries in a file cannot be told.
+/// Why the libraries in a file cannot be identified.
 enum Unread {
     NoLibrary,
     Broken(String),

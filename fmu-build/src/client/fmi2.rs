@@ -1,11 +1,10 @@
 //! Control plane: an FMI 2.0 co-simulation instance behind its C functions.
 //!
 //! # The variadic logger
-//! `fmi2CallbackLogger` takes printf-like arguments after its five named ones. Stable Rust cannot
-//! define such a function, so the logger here has the five named parameters only. The calling
-//! conventions of x86-64 (System V and Windows) and of 64-bit Arm (AAPCS64 and Apple's) pass named
-//! arguments of a variadic call as in a plain call, so what is named arrives; the rest is never
-//! touched, and the text is shown as it comes, placeholders included.
+//! `fmi2CallbackLogger` takes printf-like arguments after its five named ones. Stable Rust cannot define such a
+//! function, so the logger here has the five named parameters only. The calling conventions of x86-64 (System V and
+//! Windows) and of 64-bit Arm (AAPCS64 and Apple's) pass named arguments of a variadic call as in a plain call, so
+//! the named arguments arrive. The rest is never read, and the text is shown unchanged, placeholders included.
 
 use std::cell::Cell;
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
@@ -157,7 +156,7 @@ impl Instance {
         })
     }
 
-    /// Switches categories of messages on. Whether the FMU does as it is told is its own affair.
+    /// Switches categories of messages on. The FMU may ignore it.
     pub(super) fn set_debug_logging(&mut self, categories: &[*const c_char]) {
         if let Some(switch) = self.symbols.set_debug_logging {
             // SAFETY: pointers to terminated strings that outlive the call, as many as are said.

@@ -157,7 +157,7 @@ impl Instance {
         })
     }
 
-    /// Switches categories of messages on. Whether the FMU does as it is told is its own affair.
+    /// Switches categories of messages on. The FMU may ignore it.
     pub(super) fn set_debug_logging(&mut self, categories: &[*const c_char]) {
         if let Some(switch) = self.symbols.set_debug_logging {
             // SAFETY: pointers to terminated strings that outlive the call, as many as are said.

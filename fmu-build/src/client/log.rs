@@ -1,4 +1,4 @@
-//! Control plane: where a loaded FMU's log messages go.
+//! Control plane: receives the log messages of a loaded FMU.
 
 use std::ffi::{CStr, c_char};
 use std::sync::{Mutex, PoisonError};

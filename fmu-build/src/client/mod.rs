@@ -1,8 +1,8 @@
 //! Control plane: loads a co-simulation FMU of any vendor through its C functions.
 //!
-//! An [`Fmu`] is unpacked once and can be instantiated many times. This folder is the only place
-//! on the engineer's side where Rust touches foreign code; what it cannot check is that a library
-//! keeps to the FMI standard, just as any other importer.
+//! An [`Fmu`] is unpacked once and can be instantiated many times. In the desk programs, this folder is the only
+//! place where Rust calls foreign code. Like any other importer, it must trust that a library follows the FMI
+//! standard.
 #![expect(unsafe_code, reason = "an FMU is a C library")]
 
 mod fmi2;
@@ -47,7 +47,7 @@ enum Binding {
     Fmi3(fmi3::Instance),
 }
 
-/// What instantiation needs.
+/// The arguments of instantiation.
 struct Start<'a> {
     instance_name: &'a str,
     token: &'a str,
@@ -108,7 +108,7 @@ impl Fmu {
         })
     }
 
-    /// What the FMU says of itself.
+    /// The description of the FMU.
     pub fn description(&self) -> &Description {
         &self.description
     }

@@ -1,4 +1,4 @@
-//! Control plane: the state of an instance as bytes, through the functions that both versions of FMI have for it.
+//! Control plane: saves and restores the state of an instance as bytes, with the functions of either version of FMI.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -23,7 +23,7 @@ pub(super) struct Functions {
     pub(super) bytes: Option<BytesOfState>,
 }
 
-/// What is refused where a function is missing.
+/// The error message if a function is missing.
 const MISSING: &str = "the FMU's library cannot save its state as bytes (canSerializeFMUState)";
 /// Longer states are taken for a mistake of the FMU.
 const LONGEST: usize = 1 << 32;
@@ -40,7 +40,7 @@ impl Functions {
             return Err(Failure(MISSING.to_owned()));
         };
         let mut state = ptr::null_mut();
-        // SAFETY: the instance is alive; null asks for a new state.
+        // SAFETY: the instance is alive; null requests a new state.
         let status = unsafe { get(handle, &raw mut state) };
         check("GetFMUState", status)?;
         let mut length = 0;

@@ -1,4 +1,5 @@
-//! Control plane: what a tool needs to measure and calibrate in memory, by the layered standard FMI-LS-XCP.
+//! Control plane: writes the files that tools need to measure and calibrate in memory, by the layered standard
+//! FMI-LS-XCP.
 //!
 //! ```text
 //!     extra/org.fmi-standard.fmi-ls-xcp/fmi-ls-manifest.xml          memory may be accessed
@@ -6,8 +7,8 @@
 //!     documentation/fmi-ls-xcp.txt                                   for people
 //! ```
 //!
-//! Addresses are relative to the base of the library, as the standard has them for slaves that are not in the FMU: that
-//! of its symbol `fixstep_window`, and 8 bytes for each value reference ([`fixstep::instance::window`]).
+//! Addresses are relative to the base of the library, as the standard requires for slaves that are not in the FMU:
+//! the address of the symbol `fixstep_window`, and 8 bytes for each value reference ([`fixstep::instance::window`]).
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -22,7 +23,7 @@ use object::{ExportTarget, NameOrOrdinal, Object};
 use super::library::Library;
 use crate::slave::Failure;
 
-/// Where the files stand inside an FMU.
+/// The folder of the files inside an FMU.
 const FOLDER: &str = "extra/org.fmi-standard.fmi-ls-xcp/";
 
 /// Numbers without a bound of their own.
@@ -163,7 +164,7 @@ fn is_calibrated(variable: &Variable) -> bool {
     Access::of(variable).is_calibrated()
 }
 
-/// What a number means.
+/// The meaning of a number.
 struct Form<'a> {
     unit: &'a str,
     items: &'a [(&'static str, &'static str)],

@@ -1,4 +1,4 @@
-//! Control plane: `documentation/index.html`, the page that an FMU's user reads first.
+//! Control plane: writes `documentation/index.html`, the page that an FMU's user reads first.
 
 use std::fmt::Write as _;
 
@@ -27,7 +27,7 @@ code{font:.88em/1.4 ui-monospace,'Cascadia Mono',Consolas,monospace;background:#
 border-radius:4px;padding:.08em .35em;white-space:nowrap}\
 img{max-width:100%}.scroll{overflow-x:auto}footer{margin-top:3rem;color:#5b6a78;font-size:.88rem}a{color:#0072b2}";
 
-/// The page; with a picture, that of the mechanism stands beside it.
+/// The page; if `picture` is true, the picture of the mechanism is beside it.
 pub(super) fn html(model: &Resolved, description: &Description, picture: bool) -> String {
     let mut page = String::new();
     head(&mut page, description);
@@ -259,7 +259,7 @@ fn start(description: &Description, variable: &Variable) -> String {
     escape(item.map_or(text.as_str(), |item| &item.name))
 }
 
-/// What moves, and how it hangs together.
+/// The moving parts and their connections.
 fn mechanism(page: &mut String, model: &Resolved) {
     let mechanism = Mechanism::of(model);
     page.push_str("<h2>Mechanism</h2>\n");

@@ -17,7 +17,7 @@ const MOST_BYTES: u64 = 1 << 30;
 /// A shared library for one platform.
 #[derive(Clone, Debug)]
 pub struct Library {
-    /// What it runs on.
+    /// Its platform.
     pub platform: Platform,
     /// Its bytes.
     pub bytes: Vec<u8>,
@@ -88,9 +88,8 @@ fn unusable(bytes: &[u8]) -> Option<String> {
     ))
 }
 
-/// The library that `variable` names, or the one that stands by the program: in its folder (a
-/// build or an unpacked release), in `../lib` (an installed program), or where `cargo xtask` builds it, in
-/// `../library/release`.
+/// The library that `variable` names, or the one near the program: in its folder (a build or an unpacked release), in
+/// `../lib` (an installed program), or where `cargo xtask` builds it, in `../library/release`.
 pub fn find(variable: Option<PathBuf>, program: Option<&Path>) -> Result<PathBuf, Failure> {
     if let Some(path) = variable.filter(|path| !path.as_os_str().is_empty()) {
         return if path.is_file() {
@@ -152,7 +151,7 @@ mod tests {
         let built = built.join(Platform::HOST.library_name());
         std::fs::write(&built, "").unwrap();
         assert_eq!(find(None, Some(&program)), Ok(built));
-        // What stands beside the program comes first.
+        // A library beside the program comes first.
         std::fs::create_dir_all(target.path().join("release")).unwrap();
         let beside = program.with_file_name(Platform::HOST.library_name());
         std::fs::write(&beside, "").unwrap();

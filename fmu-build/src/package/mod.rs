@@ -1,4 +1,4 @@
-//! Control plane: a model and the solver's shared library become an `.fmu`.
+//! Control plane: packs a model and the solver's shared library into an `.fmu`.
 //!
 //! ```text
 //!     modelDescription.xml
@@ -35,13 +35,13 @@ use crate::slave::Failure;
 use library::Library;
 use reference::Trial;
 
-/// Where the mechanism stands inside an FMU.
+/// The place of the mechanism inside an FMU.
 pub const MECHANISM: &str = "resources/mechanism.bin";
 
-/// Where a readable copy of the model and of the files that it refers to stands inside an FMU.
+/// The folder inside an FMU with a readable copy of the model and of the files to which it refers.
 pub const SOURCE: &str = "documentation/source/";
 
-/// Where that of the model stands.
+/// The place of the model in that folder.
 pub const MODEL: &str = "documentation/source/model.json";
 
 /// How a model is packed.
@@ -127,7 +127,7 @@ pub fn files(text: &str, model: &Model, packing: Packing<'_>) -> Result<Files, F
     Ok(files)
 }
 
-/// What importers show.
+/// The icons that importers show.
 fn icons(files: &mut Files, version: FmiVersion) {
     let mut add = |name: &str, bytes: &[u8]| files.insert(name.to_owned(), bytes.to_vec());
     let (png, svg) = (

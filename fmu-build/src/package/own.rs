@@ -1,4 +1,4 @@
-//! Control plane: the mechanism and the model inside an FMU of ours.
+//! Control plane: reads the mechanism and the model inside an FMU made by Fixstep.
 
 use super::{MECHANISM, MODEL, SOURCE, xml_of};
 use crate::archive::read::{entries, read};
@@ -9,10 +9,10 @@ use model_description::header::Header;
 use model_description::parse::Description;
 use std::path::Path;
 
-/// Where the model stands in FMUs that were packed before there was a file of the mechanism.
+/// The place of the model in older FMUs, without a file of the mechanism.
 const FORMER: &str = "resources/model.json";
 
-/// What the FMU's library reads, or why it cannot be read here.
+/// The data that the FMU's library reads, or the reason why they cannot be read here.
 pub fn mechanism(fmu: &Path) -> Result<Result<Blueprint, String>, Failure> {
     if is_former(fmu)? {
         return Ok(Err(format!(
@@ -37,7 +37,7 @@ pub fn is_readable(fmu: &Path) -> Result<bool, Failure> {
     has(fmu, MODEL)
 }
 
-/// The model as its copy gives it, or what is wrong with it; `None`: there is no copy.
+/// The model from its copy, or its fault; `None`: there is no copy.
 pub fn source(fmu: &Path) -> Result<Option<Result<Model, String>>, Failure> {
     if !has(fmu, MODEL)? {
         return Ok(None);
@@ -51,8 +51,8 @@ pub fn source(fmu: &Path) -> Result<Option<Result<Model, String>>, Failure> {
     Ok(Some(model.map_err(|errors| errors.to_string())))
 }
 
-/// Where a description is not the one that mechanism and table give: its first line that differs. What describes the model in
-/// words may be any: a protected mechanism has none.
+/// The first line in which a description differs from the one that mechanism and table give. Lines that describe the
+/// model in words may differ: a protected mechanism has none.
 pub fn difference(xml: &str, description: &Description, blueprint: &Blueprint) -> Option<String> {
     let Blueprint {
         mechanism,

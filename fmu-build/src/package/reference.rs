@@ -6,8 +6,8 @@
 //!     extra/org.fmi-standard.fmi-ls-ref/smoke-test.csv          what its outputs must be
 //! ```
 //!
-//! The smoke test is the beginning of the default experiment with all inputs at their starts; whoever runs it
-//! gets the same numbers to the last digit, in whatever importer.
+//! The smoke test is the beginning of the default experiment with all inputs at their starts. Every importer must get
+//! the same numbers, to the last digit.
 
 use std::fmt::Write as _;
 
@@ -20,19 +20,19 @@ use crate::native::Native;
 use crate::run::{Plan, Times, run};
 use crate::slave::{Slave, Talk};
 
-/// Where the files stand inside an FMU.
+/// The folder of the files inside an FMU.
 const FOLDER: &str = "extra/org.fmi-standard.fmi-ls-ref/";
 
 /// Most communication steps of the smoke test.
 const STEPS: u64 = 200;
 
-/// What a first run of a model gives.
+/// The results of a first run of a model.
 #[derive(Default)]
 pub(super) struct Trial {
     /// The mechanism at its start, as SVG; `None`: it could not be started.
     pub(super) picture: Option<String>,
-    /// Times and results of the smoke test; `None`: the model has no outputs or does not come through. What it
-    /// says then `fixstep check` and `fixstep run` tell.
+    /// Times and results of the smoke test; `None`: the model has no outputs or fails. `fixstep check` and
+    /// `fixstep run` show its messages then.
     results: Option<(Times, String)>,
 }
 

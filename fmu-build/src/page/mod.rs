@@ -1,6 +1,7 @@
-//! Control plane: pages for a browser: one file each, nothing from elsewhere, whatever names say.
+//! Control plane: pages for a browser: each is one file that loads nothing else, and is safe whatever text the names
+//! contain.
 //!
-//! A [`Page`] is a title and parts: shapes that move, charts, tables, words. The script beside this file draws each kind.
+//! A [`Page`] is a title and parts: moving shapes, charts, tables, text. The script beside this file draws each kind.
 
 mod scene;
 #[cfg(test)]
@@ -32,14 +33,14 @@ pub struct Page {
 /// A part of a page.
 #[derive(Clone, Debug, Serialize)]
 pub struct Part {
-    /// What it is.
+    /// Its heading.
     pub heading: String,
-    /// What is in it.
+    /// Its contents.
     #[serde(flatten)]
     pub content: Content,
 }
 
-/// What a part of a page is.
+/// The kind of a part of a page.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Content {
@@ -87,7 +88,7 @@ impl Page {
         self.parts.push(Part { heading, content });
     }
 
-    /// Adds a picture with axes; the heading stands for its title.
+    /// Adds a picture with axes; the heading replaces its title.
     pub fn add_chart(&mut self, heading: &str, plot: &Plot) {
         let plot = Plot {
             title: String::new(),

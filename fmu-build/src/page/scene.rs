@@ -1,4 +1,5 @@
-//! Control plane: lines that move, for a page: points, how each shape displaces them, and which are joined.
+//! Control plane: a moving drawing for a page: points, their displacement by each shape, and the lines that join
+//! them.
 
 use fixstep_kernel::math::Vec3;
 use serde::Serialize;
@@ -14,12 +15,12 @@ pub(crate) const COLORS: [[f64; 3]; 5] = [
     [205.0, 45.0, 45.0],
 ];
 
-/// Translations and rotations are told in so many parts of the largest displacement.
+/// Resolution of translations and rotations: this number of parts of the largest displacement.
 const PARTS: f64 = 1e5;
-/// A point that is off by this part is told by itself.
+/// A point that deviates by this part gets its own displacement.
 const STRAY: f64 = 2e-4;
 
-/// What a chain of points is drawn as.
+/// The style of a chain of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Style {
@@ -29,7 +30,7 @@ pub enum Style {
     Outline,
     /// A dashed line.
     Spring,
-    /// What stands still.
+    /// Fixed to ground.
     Ground,
     /// A dot.
     Joint,
@@ -48,7 +49,7 @@ pub struct Scene {
     up: [f64; 3],
     #[serde(skip_serializing_if = "Option::is_none")]
     rig: Option<Rig>,
-    /// What is one on the page \[m\].
+    /// The length \[m\] of one unit of the page.
     #[serde(skip)]
     size: f64,
 }
@@ -101,7 +102,7 @@ struct Moving {
 pub struct Shape {
     /// Its frequency, in words.
     pub frequency: String,
-    /// What it is.
+    /// Its name.
     pub label: String,
     /// Real parts of displacements by points.
     pub real: Vec<Vec3>,
@@ -112,7 +113,7 @@ pub struct Shape {
 }
 
 impl Scene {
-    /// Of points and chains of them; `up` is upwards.
+    /// From points and chains of them; `up` is the upward direction.
     pub fn of(points: &[Vec3], chains: Vec<(Style, Vec<usize>)>, up: Option<Vec3>) -> Self {
         let box_of = extent(points.iter().copied());
         let size = box_of.norm().max(1e-12);
@@ -153,7 +154,8 @@ impl Scene {
         });
     }
 
-    /// Adds a shape by what bodies do \[m, rad\]; what points do is told of those that bodies do not move well enough.
+    /// Adds a shape by the motions of bodies \[m, rad\]; points that these do not reproduce well enough get their own
+    /// displacements.
     pub fn add_bodies(&mut self, shape: &Shape, motions: &[BodyMotion]) {
         let scaled = |of: &Vec<f64>| -> Vec<f64> {
             let factor = |k: usize| if (3..6).contains(&k) { self.size } else { 1.0 };
@@ -205,7 +207,7 @@ impl Scene {
 }
 
 impl Rig {
-    /// What a point does by the numbers of its body: what the page computes.
+    /// The motion of a point from the numbers of its body, as the page computes it.
     fn moved(&self, point: usize, numbers: &[f64]) -> Vec3 {
         let of = |from: usize| Vec3::new(numbers[from], numbers[from + 1], numbers[from + 2]);
         let rigid = of(0) + of(3).cross(&Vec3::from(self.arms[point]));
@@ -234,7 +236,7 @@ impl Rig {
     }
 }
 
-/// What a screen can show of a part of the largest displacement.
+/// The resolution of a screen, as a part of the largest displacement.
 fn seen(x: f64) -> f64 {
     if x.abs() < 1.0 {
         (x * PARTS).round() / PARTS + 0.0

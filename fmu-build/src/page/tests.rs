@@ -1,4 +1,4 @@
-//! Pages hold what they are given, whatever it says.
+//! Tests that pages show what they are given, whatever the text.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

@@ -3,8 +3,8 @@
 //! A [`Plot`] is a column of [`Panel`]s over one common x axis; each panel has its own y axis,
 //! lines and legend. The text depends only on the data: the same plot is the same bytes.
 //!
-//! Colours are those of Okabe and Ito (2008), told apart by colour-blind readers; from the eighth
-//! line on, dashes tell lines of one colour apart.
+//! Colours are those of Okabe and Ito (2008), which colour-blind readers can distinguish. From the eighth line on,
+//! dashes distinguish lines of the same colour.
 
 mod panel;
 mod svg;
@@ -50,7 +50,7 @@ pub struct Panel {
     pub limits: Vec<Limit>,
     /// Scale of the y axis.
     pub scale: Scale,
-    /// Points that circles stand on, such as where lines begin or meet.
+    /// Points marked by circles, such as where lines begin or meet.
     pub marks: Vec<(f64, f64)>,
 }
 
@@ -61,7 +61,7 @@ pub struct Line {
     pub name: String,
     /// Abscissae, not decreasing.
     pub x: Vec<f64>,
-    /// Ordinates; what is not finite leaves a gap.
+    /// Ordinates; a value that is not finite leaves a gap.
     pub y: Vec<f64>,
     /// Points by themselves, not a line through them.
     pub dots: bool,
@@ -82,7 +82,7 @@ pub enum Scale {
     /// Equal steps are equal differences.
     #[default]
     Linear,
-    /// Equal steps are equal ratios; what is not positive is not drawn.
+    /// Equal distances are equal ratios; values that are not positive are not drawn.
     Logarithmic,
 }
 

@@ -46,7 +46,7 @@ impl Map<'_> {
         self.frame.bottom - share * (self.frame.bottom - self.frame.top)
     }
 
-    /// What the axes are, as JSON.
+    /// The axes as JSON.
     fn axes(&self) -> String {
         let axis = |(low, high), scale| (low, high, scale == Scale::Logarithmic);
         let Frame {
@@ -67,7 +67,7 @@ impl Map<'_> {
     }
 }
 
-/// How far along an axis a value is.
+/// The position of a value along an axis.
 fn share(value: f64, (low, high): (f64, f64), scale: Scale) -> f64 {
     match scale {
         Scale::Linear => (value - low) / (high - low),

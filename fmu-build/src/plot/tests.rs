@@ -1,4 +1,4 @@
-//! Control plane: tests of the pictures' text.
+//! Control plane: tests of the SVG text of plots.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use fixstep_kernel::math;

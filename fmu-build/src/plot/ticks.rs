@@ -1,4 +1,4 @@
-//! Control plane: where an axis has its ticks and how they are written.
+//! Control plane: chooses the ticks of an axis and writes their labels.
 
 use fixstep_kernel::math;
 

@@ -1,4 +1,5 @@
-//! Control plane: what an FMU says of its steps: how a communication step is divided, and the heading of its report.
+//! Control plane: reads what an FMU logs about its steps: the division of a communication step, and the heading of
+//! its report.
 
 use fixstep::instance::timeline::{Division, Standing, Timeline};
 use fixstep::rti::report::Heading;
@@ -7,7 +8,7 @@ use model_description::parse::Description;
 use crate::run::{Times, time_unit};
 use crate::slave::find;
 
-/// A start value by name: from the settings, or as the description tells it.
+/// A start value by name: from the settings, or from the description.
 pub(super) fn start_value(
     description: &Description,
     settings: &[(String, String)],
@@ -19,8 +20,7 @@ pub(super) fn start_value(
         .or_else(|| description.variables[at].start.first().cloned())
 }
 
-/// HRATIO, where the FMU has it, and the integration steps of a communication step. Of another vendor's FMU it counts as
-/// one.
+/// HRATIO, if the FMU has it, and the integration steps of a communication step. For FMUs of other vendors it is one.
 pub(super) fn division(
     description: &Description,
     settings: &[(String, String)],
@@ -47,7 +47,8 @@ pub(super) fn division(
     (Some(hratio), divided.unwrap_or(even))
 }
 
-/// The report's heading, of steps of some size (s). Other vendors' FMUs show their exporter as integrator.
+/// The report's heading, for steps of a given size (s). For FMUs of other vendors the exporter is shown as
+/// integrator.
 pub(super) fn heading(
     description: &Description,
     settings: &[(String, String)],

@@ -1,4 +1,4 @@
-//! Control plane: the report of real time that our FMUs log when a run ends, read back.
+//! Control plane: reads back the real-time report that FMUs made by Fixstep log when a run ends.
 
 use super::Figures;
 use crate::slave::{Message, Slave, find};
@@ -6,7 +6,7 @@ use crate::slave::{Message, Slave, find};
 /// The category that it is logged in.
 const CATEGORY: &str = "logRealTime";
 
-/// What an FMU has measured of its integration steps.
+/// The FMU's own measurements of its integration steps.
 pub(super) struct Own {
     pub(super) figures: Figures,
     pub(super) misses: u64,

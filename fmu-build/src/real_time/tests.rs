@@ -1,4 +1,4 @@
-//! Control plane: tests of the stopwatch with a slave of known slowness.
+//! Control plane: tests of the stopwatch with a slave of known speed.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use model_description::parse::description;

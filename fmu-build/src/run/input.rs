@@ -10,7 +10,7 @@ use crate::values::{Bounds, in_words};
 /// A table of inputs over time.
 #[derive(Debug)]
 pub struct Input<'a> {
-    /// What it is called in messages.
+    /// Its name in messages.
     origin: String,
     time: &'a [f64],
     signals: Vec<Signal<'a>>,
@@ -21,7 +21,7 @@ struct Signal<'a> {
     name: &'a str,
     variable: (usize, Option<usize>),
     kind: Type,
-    /// Of a parameter; an FMU decides itself about its inputs, and ours holds them at their bounds.
+    /// Only for a parameter; an FMU checks its inputs itself, and ours clamps them to their bounds.
     bounds: Option<Bounds>,
     values: &'a [f64],
 }
@@ -127,7 +127,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// What to say of a table that does not begin with the time.
+/// The message about a table that does not begin with the time.
 fn not_time(names: &[String]) -> String {
     let first = names.first().map_or("", String::as_str);
     let hint = if first.parse::<f64>().is_ok() {

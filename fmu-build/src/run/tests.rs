@@ -1,4 +1,4 @@
-//! Control plane: tests of the master with a slave made for them.
+//! Control plane: tests of the master with a slave that is made for them.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use model_description::parse::description;

@@ -1,4 +1,4 @@
-//! Control plane: what a run records besides numbers: texts, and bytes as hexadecimal digits.
+//! Control plane: records texts, and bytes as hexadecimal digits, in a run.
 
 use model_description::parse::{Causality, Description, Type};
 
@@ -20,7 +20,7 @@ impl Texts {
         }
     }
 
-    /// Takes a variable that is asked for by its name, if it is a text or bytes.
+    /// Takes a variable that is requested by its name, if it is a text or bytes.
     pub(super) fn take(&mut self, description: &Description, name: &str) -> bool {
         let Ok(at) = find(description, name) else {
             return false;

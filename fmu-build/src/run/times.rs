@@ -1,4 +1,4 @@
-//! Control plane: communication points t₀ + n·H, and how many of them lead to the stop time.
+//! Control plane: communication points t₀ + n·H, and their number up to the stop time.
 
 use fixstep_kernel::seconds::Seconds;
 use model_description::parse::Description;
@@ -73,8 +73,8 @@ impl Times {
     }
 }
 
-/// What differences of times as large as these cannot tell apart (s): each is rounded, and so is the point that steps
-/// lead to.
+/// The resolution of differences of times as large as these (s): each is rounded, and so is the point to which steps
+/// lead.
 fn resolution(start: f64, stop: f64) -> f64 {
     2.0 * f64::EPSILON * start.abs().max(stop.abs())
 }

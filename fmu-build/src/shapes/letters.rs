@@ -1,7 +1,7 @@
 //! Control plane: letters as strokes, for pictures without fonts.
 //!
-//! A point is two digits, x and y, on a grid: baseline at y = 2, small letters up to 6, capitals and figures
-//! up to 8, tails down to 0. Strokes are separated by blanks; one that begins with `~` is rounded.
+//! A point is two digits, x and y, on a grid: the baseline is y = 2, small letters reach up to 6, capitals and
+//! figures up to 8, descenders down to 0. Strokes are separated by blanks; one that begins with `~` is rounded.
 
 /// Height of a capital on the grid.
 const CAPITAL: f64 = 6.0;

@@ -1,7 +1,7 @@
-//! Control plane: pictures of the mode shapes of a flexible body: a sheet as SVG or PNG, and a page that moves.
+//! Control plane: pictures of the mode shapes of a flexible body: a sheet as SVG or PNG, and an animated page.
 //!
-//! Reading order: [`Wire`] (what is drawn of a body), `sheet` (where panels, lines and letters go),
-//! `svg` and `png` (the two files), `letters` (the strokes of letters in a PNG), `page` (the moving page).
+//! Reading order: [`Wire`] (the drawn lines of a body), `sheet` (the layout of panels, lines and letters), `svg` and
+//! `png` (the two files), `letters` (the strokes of letters in a PNG), `page` (the animated page).
 
 mod letters;
 mod page;
@@ -49,7 +49,7 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// Of a body; `modes`, counted from 1, in their order, or all.
+    /// From a body; `modes`, counted from 1, in their order, or all.
     pub fn of(data: &FlexData, modes: &[usize]) -> Result<Self, Failure> {
         let count = data.modes.len();
         if let Some(wrong) = modes.iter().find(|mode| **mode == 0 || **mode > count) {
@@ -216,7 +216,7 @@ fn color(share: f64) -> [u8; 3] {
     std::array::from_fn(|c| (COLORS[k][c] * (1.0 - x) + COLORS[k + 1][c] * x).round() as u8)
 }
 
-/// Frequency with the digits that tell modes apart.
+/// Frequency with enough digits to distinguish modes.
 pub fn hertz(frequency: f64) -> String {
     match frequency {
         f if f >= 1e5 => format!("{:.1} kHz", f / 1e3),

@@ -1,4 +1,4 @@
-//! Control plane: a page on which modes of a flexible body move.
+//! Control plane: a page that animates the modes of a flexible body.
 
 use super::{Wire, hertz};
 use crate::page::{Content, Page, Scene, Shape, Style};

@@ -1,5 +1,5 @@
-//! Control plane: a sheet as a PNG, drawn and packed by hand: lines are discs along a segment, their edge
-//! as soft as a pixel.
+//! Control plane: a sheet as a PNG, drawn and packed without a library: lines are discs along a segment, with an edge
+//! one pixel soft.
 
 use std::io::Write as _;
 

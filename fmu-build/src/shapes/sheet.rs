@@ -1,11 +1,11 @@
-//! Control plane: where panels, lines and letters go on a sheet of modes.
+//! Control plane: the layout of panels, lines and letters on a sheet of modes.
 
 use fixstep_kernel::math::Vec3;
 
 use super::{Wire, color, hertz};
 use crate::projection::{Projection, corners, extent};
 
-/// Panels beside one another.
+/// Number of panels in a row.
 const COLUMNS: usize = 3;
 /// Size of a panel (px).
 const PANEL: [f64; 2] = [340.0, 232.0];
@@ -84,7 +84,7 @@ pub(super) struct Sheet {
 struct Lens {
     projection: Projection,
     scale: f64,
-    /// What comes to the middle.
+    /// The point that is placed in the middle.
     middle: [f64; 2],
 }
 

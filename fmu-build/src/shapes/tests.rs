@@ -1,4 +1,4 @@
-//! Pictures hold what they should, and a PNG can be read back.
+//! Tests that pictures contain what they should, and that a PNG can be read back.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

@@ -1,4 +1,4 @@
-//! Control plane: makes the files of an `.ssp` of a description in JSON.
+//! Control plane: makes the files of an `.ssp` from a description in JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ struct Part {
     description: Description,
 }
 
-/// What a component is made of.
+/// The contents of a component.
 enum Content {
     /// An FMU's bytes.
     Fmu(Vec<u8>),
@@ -129,12 +129,12 @@ pub fn components(path: &Path) -> Vec<PathBuf> {
     components.map(|it| beside.join(&it.file)).collect()
 }
 
-/// Where a component's file stands.
+/// The path of a component's file.
 fn resource(name: &str, ending: &str) -> String {
     format!("resources/{name}.{ending}")
 }
 
-/// What is wrong without looking into any FMU.
+/// The faults that can be found without reading any FMU.
 fn names(source: &Source) -> Vec<String> {
     let mut problems = Vec::new();
     if source.fixstep_system != 1 {

@@ -1,8 +1,8 @@
 //! Control plane: the FMUs of a system as one slave, whose variables are called `component.variable`.
 //!
 //! Before each communication step every connected input gets the value that its output had at the end of the step
-//! before; then every component makes the step. No component sees another's step half done, so their order makes no
-//! difference.
+//! before; then every component makes the step. No component sees the unfinished step of another, so their order has
+//! no effect.
 
 use model_description::parse::{Causality, DefaultExperiment, Description, Dimension, Type, Unit};
 use model_description::ssp::{Connection, Port, System};
@@ -277,7 +277,7 @@ fn add_units(all: &mut Vec<Unit>, own: &[Unit]) {
     }
 }
 
-/// What the whole says of itself, and where the variables of each component begin.
+/// The description of the whole system, and where the variables of each component begin.
 fn description(system: &System, fmus: &[Fmu], wires: &[Wire]) -> (Description, Vec<usize>) {
     let mut whole = fmus[0].description().clone();
     whole.name.clone_from(&system.name);

@@ -6,7 +6,7 @@
 //!     resources/<name>.ssv      its parameter set, where it has one
 //! ```
 //!
-//! [`build`] makes an `.ssp` of a description in JSON, [`Package`] opens one, and [`coupled`] runs it.
+//! [`build`] makes an `.ssp` from a description in JSON, [`Package`] opens one, and [`coupled`] runs it.
 
 mod build;
 pub mod coupled;

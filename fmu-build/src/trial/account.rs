@@ -1,4 +1,5 @@
-//! Control plane: energy, joints and iterations of a run, read at its communication points, and in words.
+//! Control plane: energy, violations of joints and iterations of a run, read at its communication points, and put
+//! into words.
 
 use std::fmt::Write as _;
 
@@ -17,14 +18,14 @@ const ROUNDING: f64 = 1e-9;
 const LEAST: f64 = 1e-9;
 /// Energy below this part of what was moved is rounding.
 const NOTHING: f64 = 1e-12;
-/// What is moved below this part of an energy that nobody would notice is noise.
+/// Energy exchanged below this part of a negligible energy is noise.
 const NOISE: f64 = 1e-3;
 /// A correction above this part of the one before has not settled.
 const UNSETTLED: f64 = 0.1;
-/// What the scheme may take or give of the energy that is moved, unwarned.
+/// The largest share of the exchanged energy that the scheme may take or give without a warning.
 const MOST: f64 = 0.05;
 
-/// What a run says of itself.
+/// A run's account of itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Account {
     /// Energy that the mechanism has moved (J).
@@ -35,13 +36,13 @@ pub struct Account {
     pub dissipated: f64,
     /// Energy that is there and should not be, or is missing (J).
     pub error: f64,
-    /// What the scheme makes or loses that it should not, and what to do about it.
+    /// The energy that the scheme wrongly adds or loses, and the remedy.
     pub warning: Option<String>,
     /// The joint or motion that was farthest from holding.
     pub joint: Option<Hold>,
-    /// What an iteration leaves of a correction.
+    /// The part of a correction that is left after an iteration.
     pub contraction: Option<Contraction>,
-    /// Energy that nobody would notice (J).
+    /// A negligible energy (J).
     #[serde(skip)]
     unnoticed: f64,
     #[serde(skip)]
@@ -114,7 +115,7 @@ impl Account {
         self.moved < NOISE * self.unnoticed || (self.moved < self.unnoticed && error > self.moved)
     }
 
-    /// What the scheme has lost, as a part of what was moved, where it is more than it may.
+    /// The energy lost by the scheme, as a share of the exchanged energy, if it exceeds the limit.
     pub(super) fn loss(&self) -> Option<f64> {
         let warned = self.warning.is_some() && self.error < 0.0;
         warned.then(|| -self.error / self.moved)

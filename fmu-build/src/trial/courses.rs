@@ -1,4 +1,4 @@
-//! Control plane: the same run at several integration steps, side by side.
+//! Control plane: makes the same run at several integration steps, side by side.
 
 use std::time::Instant;
 
@@ -27,7 +27,7 @@ const FEWEST: u64 = 10;
 /// Where the clock leaves fewer.
 const NO_TIME: &str = "there was no time for one; fixstep check --trial=T takes it";
 
-/// What came out.
+/// The results.
 #[derive(Clone, Debug, Default)]
 pub struct Courses {
     /// From (s)
@@ -46,7 +46,7 @@ pub struct Courses {
     pub names: Vec<String>,
     /// Their units; empty: none.
     pub units: Vec<String>,
-    /// What is known of their units.
+    /// Their units and dimensions, as far as known.
     pub measures: Vec<Measure>,
     /// The outputs at all communication points, by division and output.
     pub columns: Vec<Vec<Vec<f64>>>,
@@ -58,7 +58,7 @@ pub struct Courses {
     pub ended: Option<String>,
     /// Where the run at the step itself ended before its time, as the run of the model would.
     pub stopped: Option<Stop>,
-    /// What may keep the differences from an order.
+    /// Possible reasons why the differences have no order.
     pub suspects: Vec<Suspect>,
     /// Is something held from one point to the next, an input or what a sampled system puts out?
     pub holds: bool,
@@ -160,7 +160,7 @@ pub struct Stop {
 /// Where one of the runs ended.
 struct End {
     at: f64,
-    /// Has a sensor asked for it?
+    /// Has a sensor requested it?
     asked: bool,
     why: String,
 }
@@ -174,7 +174,7 @@ impl End {
     }
 }
 
-/// Runs it at the step divided by each of `divisions`, of which the first is 1.
+/// Makes the run at the step divided by each of `divisions`, of which the first is 1.
 pub fn run(
     blueprint: &Blueprint,
     order: &Order<'_>,
@@ -183,7 +183,7 @@ pub fn run(
     let began = Instant::now();
     let mut blueprint = blueprint.clone();
     let Blueprint { mechanism, .. } = &mut blueprint;
-    // It is tried, not judged, and nobody looks at its memory.
+    // Strictness, publishing and locked memory are switched off, since the model is only tried.
     mechanism.lint.strict = false;
     mechanism.solver.publish = false;
     mechanism.solver.lock_memory = false;
@@ -263,7 +263,7 @@ struct Side<'a> {
     rows: u64,
     drive: (Option<&'a Input<'a>>, &'a Times),
     courses: Courses,
-    /// What is kept should the clock end it.
+    /// The results to keep if the clock ends it.
     kept: Option<(u64, Account, Vec<Vibration>)>,
 }
 
@@ -375,7 +375,7 @@ impl Side<'_> {
         Ok(self.courses)
     }
 
-    /// The run at the step goes on from a row without the others: it may end, too.
+    /// Continues the run at the step from a row without the others: it may end, too.
     fn alone(&mut self, first: &mut Runner, row: u64) -> Result<(), Failure> {
         for row in row..self.rows {
             if self.is_late(1) {
@@ -392,7 +392,7 @@ impl Side<'_> {
         Ok(())
     }
 
-    /// What may keep the differences up to a row from an order.
+    /// Collects possible reasons why the differences up to a row have no order.
     fn blame(&mut self, rows: u64, runners: &[Runner], events: &[Events]) {
         let times = self.drive.1;
         let finest = runners.last().and_then(Runner::engine);

@@ -1,12 +1,12 @@
-//! Control plane: from runs at h, h/2 and h/4 to the error of the first two (Richardson 1911; Hairer, Nørsett and Wanner,
-//! *Solving Ordinary Differential Equations I*, 1993, section II.4).
+//! Control plane: estimates the errors at h and h/2 from runs at h, h/2 and h/4 (Richardson 1911; Hairer, Nørsett and
+//! Wanner, *Solving Ordinary Differential Equations I*, 1993, section II.4).
 //!
 //! ```text
 //! d₁ = max |y_h − y_{h/2}|,  d₂ = max |y_{h/2} − y_{h/4}|,  2^p = d₁/d₂                   (TRL-1)
 //! e(h) = d₁ 2^p/(2^p − 1),   e(h/2) = d₂ 2^p/(2^p − 1)                                    (TRL-2)
 //! ```
-//! Where p is above the order P of the scheme, in part that is chance: e(h/2) is then the geometric mean of (TRL-2) and of
-//! e(h)/2^P.
+//! If p is above the order P of the scheme, part of that is chance: e(h/2) is then the geometric mean of (TRL-2) and
+//! of e(h)/2^P.
 
 use serde::Serialize;
 
@@ -28,18 +28,18 @@ const STILL: f64 = 1e-9;
 /// Ranges below this part of the largest one of the same kind are not what an error is measured by.
 const SMALL: f64 = 1e-3;
 
-/// What is known of an output.
+/// The results for an output.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Estimate {
     /// Its name.
     pub name: String,
     /// Its unit; empty: none.
     pub unit: String,
-    /// What its error is measured by: the way from its least to its greatest value, or a thousandth of the longest such
-    /// way of an output that measures the same, as lengths do in metres and in millimetres; of what is constant but for its
-    /// error its largest value.
+    /// The reference for its error: the distance from its least to its greatest value, or a thousandth of the longest
+    /// such distance of an output of the same dimension, such as lengths in metres and in millimetres; for an output
+    /// that is constant except for its error, its largest value.
     pub range: f64,
-    /// What was found.
+    /// The estimate.
     pub found: Found,
     /// Error at the step, and at half of it, in its unit.
     pub errors: Option<[f64; 2]>,
@@ -53,7 +53,7 @@ pub struct Estimate {
     pub differences: [f64; 2],
 }
 
-/// What was found of an output.
+/// The estimate for an output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Found {
@@ -63,12 +63,12 @@ pub enum Found {
     Exact,
     /// The same, and it does not move.
     Still,
-    /// The differences do not shrink as an order asks for.
+    /// The differences do not shrink as an order requires.
     #[default]
     NoOrder,
 }
 
-/// What outputs that measure the same have in common.
+/// The common properties of outputs with the same dimension.
 #[derive(Clone, Copy, Default)]
 struct Alike {
     /// The largest value.
@@ -83,11 +83,11 @@ struct Alike {
     least: f64,
 }
 
-/// What all outputs of the kind of output k have in common, in its unit.
+/// The common properties of all outputs of the kind of output k, in its unit.
 fn alike(courses: &Courses, columns: &[Vec<f64>], k: usize) -> Alike {
     let measure = |at: usize| courses.measures.get(at).copied().unwrap_or_default();
     let own = measure(k);
-    // Of units that are not known, the names must be the same.
+    // If units are unknown, their names must be the same.
     let factor = |at: usize| {
         let Measure {
             dimension, factor, ..
@@ -130,8 +130,8 @@ struct Orders {
 }
 
 impl Orders {
-    /// Bends cost an order, or make one by chance. What is held over communication steps makes it one for certain, where the
-    /// runs go through the same bends.
+    /// Kinks lower the order, or produce one by chance. Values that are held over communication steps make the order
+    /// one with certainty if the runs pass the same kinks.
     fn of(courses: &Courses, scheme: f64) -> Self {
         let met = |s: &Suspect| s.times > 0 && !s.owner.starts_with("output ");
         let expected = if courses.holds && courses.alike {
@@ -194,7 +194,7 @@ fn bounds(column: &[f64]) -> [f64; 2] {
     [least, most]
 }
 
-/// The largest difference and its row. What is no number stays one.
+/// The largest difference and its row. A value that is not a number stays one.
 fn apart(a: &[f64], b: &[f64]) -> (f64, usize) {
     let pairs = a.iter().zip(b).enumerate();
     pairs.fold((0.0, 0), |most, (row, (a, b))| {
@@ -207,7 +207,7 @@ fn apart(a: &[f64], b: &[f64]) -> (f64, usize) {
     })
 }
 
-/// Of one output, and the row where the error is largest.
+/// The estimate for one output, and the row where the error is largest.
 fn estimate(
     [whole, half, quarter]: [&[f64]; 3],
     alike: Alike,

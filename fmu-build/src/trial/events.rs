@@ -1,4 +1,4 @@
-//! Control plane: what a run goes through that may keep differences from an order.
+//! Control plane: events in a run that can disturb the order of its differences.
 
 use fixstep_kernel::lint::Bends;
 use fixstep_kernel::mechanism::called;
@@ -8,12 +8,12 @@ use serde::Serialize;
 use super::words::step_name;
 use crate::run::Times;
 
-/// What may keep differences from an order.
+/// A possible reason why differences have no order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Suspect {
     /// Whose it is.
     pub owner: String,
-    /// What it does.
+    /// Its effect.
     pub what: String,
     /// How often it was seen between two communication points; 0: it is always there.
     pub times: usize,
@@ -21,7 +21,7 @@ pub struct Suspect {
     pub first: f64,
 }
 
-/// What a run goes through.
+/// The events of a run.
 pub(super) struct Events {
     bends: Bends,
     last: Vec<i64>,
@@ -61,7 +61,7 @@ impl Events {
         counts
     }
 
-    /// What was seen up to a row, the most frequent first, and what is always there.
+    /// The events up to a row, the most frequent first, and permanent causes.
     pub(super) fn suspects(&self, rows: u64, times: &Times, engine: &Simulation) -> Vec<Suspect> {
         let mut found: Vec<Suspect> = Vec::new();
         for (row, place) in self.seen.iter().filter(|(row, _)| *row <= rows) {

@@ -1,8 +1,9 @@
-//! Control plane: how good a run at its step is. The same run is made at the step, at half and at a quarter of it, side by
-//! side over its first part; what lies between them tells the error (docs/theory/time-stepping.md, "What a step is worth").
+//! Control plane: measures the accuracy of a run at its step. The same run is made at the step, at half and at a
+//! quarter of it, side by side over its first part; their differences give the error (docs/theory/time-stepping.md,
+//! "What a step is worth").
 //!
-//! Communication points, and with them inputs, stay where they are: integration steps are divided. How far the runs go
-//! follows from the size of the model; the clock only ends what takes far too long.
+//! Only integration steps are divided, so communication points and inputs do not change. The size of the model
+//! determines how far the runs go; the clock only ends runs that take far too long.
 
 pub mod account;
 pub mod courses;
@@ -29,13 +30,13 @@ pub use estimate::{Estimate, Found};
 /// Wall time after which a trial ends, on a computer that is much slower than its work is counted for.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How many of the stiffest elements are told.
+/// Number of the stiffest elements that are reported.
 const STIFFEST: usize = 3;
 
-/// What to try.
+/// The settings of a trial.
 #[derive(Clone, Copy, Debug)]
 pub struct Order<'a> {
-    /// The run. What it records is of no matter.
+    /// The run. Its recorded variables do not matter.
     pub plan: &'a Plan,
     /// The simulated time (s); `None`: as much of the run as the work of a trial allows.
     pub span: Option<f64>,
@@ -72,7 +73,7 @@ pub struct Trial {
     pub ended: Option<String>,
     /// Where the run at the step ended before its time, and why, as that of the model would.
     pub stopped: Option<Stop>,
-    /// What may keep them from an order.
+    /// Possible reasons why they have no order.
     pub suspects: Vec<Suspect>,
     /// Sensors that triggered more often in some of the runs than in others.
     pub missed: Vec<String>,

@@ -1,5 +1,5 @@
-//! Control plane: what is too little to count, by the size of the mechanism: an output that moves by less is at rest, energy
-//! below is not judged.
+//! Control plane: thresholds that follow from the size of the mechanism: an output that moves by less is at rest, and
+//! energy below its threshold is not judged.
 
 use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::simulation::{Simulation, Size};
@@ -7,7 +7,7 @@ use fixstep_model::expr::BASES;
 use fixstep_model::table::dimension_of;
 use model_description::parse::Description;
 
-/// What moves by less than this part of the mechanism's length does not move.
+/// An output that moves by less than this part of the mechanism's length is at rest.
 const STILL: f64 = 1e-9;
 /// Rounding of positions, in lengths of the mechanism.
 const ROUNDING: f64 = 1e-15;
@@ -22,14 +22,14 @@ pub(super) struct Scales {
     step: f64,
 }
 
-/// What is known of a unit.
+/// The known properties of a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measure {
-    /// What it measures: exponents of kg, m, s, A, K, mol, cd, rad.
+    /// Its dimension: exponents of kg, m, s, A, K, mol, cd, rad.
     pub dimension: Option<[i32; 8]>,
     /// SI units in one of it.
     pub factor: f64,
-    /// What is at rest moves by less, in the unit.
+    /// An output at rest moves by less than this, in the unit.
     pub still: f64,
     /// Errors are measured by a range of so much at least, in the unit: times by the run.
     pub range: f64,
@@ -45,8 +45,8 @@ impl Scales {
         }
     }
 
-    /// Energy that nobody would notice (J): that of all masses at a tenth of the velocity that crosses the mechanism within
-    /// the run, and their weight over a thousandth of its length.
+    /// A negligible energy (J): that of all masses at a tenth of the velocity that crosses the mechanism within the
+    /// run, plus their weight over a thousandth of its length.
     pub(super) fn unnoticed(&self) -> f64 {
         let Size {
             mass,
@@ -61,7 +61,7 @@ impl Scales {
         mass * (0.5 * slow * slow + 1e-3 * length * gravity)
     }
 
-    /// What is known of a unit by its name.
+    /// The properties of a unit, by its name.
     pub(super) fn measure(&self, description: &Description, unit: &str) -> Measure {
         let known = description.units.iter().find(|it| it.name == unit);
         match known.and_then(|it| it.base) {
@@ -70,7 +70,7 @@ impl Scales {
         }
     }
 
-    /// What is known of an output without a unit, by its expression.
+    /// The properties of an output without a unit, by its expression.
     pub(super) fn measure_of(&self, mechanism: &Mechanism, output: &str) -> Measure {
         let mut outputs = mechanism.outputs.iter();
         let named = outputs.find(|named| named.quantity.name == output);
@@ -133,7 +133,7 @@ mod tests {
         // Rounding of positions over the square of the step.
         assert!((still("m/s2") / 0.5e-9 - 1.0).abs() < 1e-9);
         assert_eq!((still("A"), still("furlong")), (0.0, 0.0));
-        // The instant of an event is as good as its error is small beside the run.
+        // The accuracy of the instant of an event is its error relative to the duration of the run.
         let range = |unit| scales.measure(&description, unit).range;
         assert_eq!((range("ms"), range("mm")), (1e4, 0.0));
         // The weight over half a millimetre, and masses that creep.

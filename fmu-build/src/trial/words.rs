@@ -1,4 +1,4 @@
-//! Control plane: a trial in words.
+//! Control plane: writes the result of a trial in words.
 
 use std::fmt::{self, Display, Formatter, Write as _};
 
@@ -7,9 +7,9 @@ use fixstep_kernel::seconds::Seconds;
 
 /// How many suspects are named.
 const NAMED: usize = 3;
-/// What is wrong by this part of its range is not good.
+/// An error of at least this part of the range is poor.
 const POOR: f64 = 0.1;
-/// Changes by more ranges are not told.
+/// Changes by more ranges are not reported.
 const MOST: f64 = 10.0;
 
 /// A number with so many digits, as short as that goes.
@@ -89,8 +89,7 @@ impl Trial {
         ]
     }
 
-    /// What a run says of itself besides its own account: the verdict, and before it the account where the run has
-    /// none.
+    /// A run's remarks besides its account: the verdict, preceded by the account if the run has none of its own.
     pub fn remarks(&self, has_account: bool) -> Vec<String> {
         let mut lines = Vec::new();
         let mut span = String::new();
@@ -141,7 +140,7 @@ impl Trial {
         known.max_by(|(_, a), (_, b)| a[0].total_cmp(&b[0]))
     }
 
-    /// What may have kept outputs from an order.
+    /// Possible reasons why outputs have no order.
     fn why(&self) -> String {
         let named = self.suspects.iter().take(NAMED).map(|suspect| {
             let (owner, what) = (&suspect.owner, &suspect.what);
@@ -183,7 +182,7 @@ impl Trial {
         }
     }
 
-    /// What may cost an order.
+    /// Possible reasons for a lower order.
     fn below(&self) -> Option<String> {
         let (worst, _) = self.worst()?;
         let low = worst.order? < self.scheme_order - 0.4;

@@ -1,5 +1,5 @@
-//! Control plane: how far a trial goes. Work is counted, not timed: the same model is tried as far on every computer and
-//! every time, and its verdict is the same.
+//! Control plane: decides how far a trial goes. Work is estimated, not timed, so the same model is tried equally far
+//! on every computer and every time, and its verdict is the same.
 
 use fixstep_kernel::mechanism::{BodyKind, ForceKind, Mechanism, SolverSettings};
 

@@ -1,4 +1,4 @@
-//! Control plane: what the allocator counts as C functions, in builds for the proofs.
+//! Control plane: C functions that return the counts of the allocator, in builds for the proofs.
 #![expect(unsafe_code, reason = "C functions have names of their own")]
 
 use std::ffi::c_int;

@@ -1,5 +1,5 @@
-//! Control plane: the shared library of FMUs once more, with C functions that tell what its allocator counts, for the
-//! proof that steps do not allocate (tests/real_time).
+//! Control plane: a second build of the FMUs' shared library, with C functions that return the counts of its
+//! allocator, for the proof that steps do not allocate (tests/real_time).
 
 mod counts;
 

@@ -1,4 +1,4 @@
-//! Control plane: which functions an expression calls and on what, for those who judge it.
+//! Control plane: lists the functions that an expression calls and their arguments, for the warnings.
 
 use super::lower::{Builder, Content};
 use fixstep_kernel::expr::ops::{Binary, Operation, Register, Unary};
@@ -8,7 +8,7 @@ use fixstep_kernel::expr::{Call, Operand};
 pub(super) type Noted = (&'static str, Vec<Register>, Register);
 
 impl Builder {
-    /// The calls that reach `result`; `needed` tells which registers do.
+    /// The calls that affect `result`; `needed` marks the registers that do.
     pub(super) fn calls(&self, needed: &[bool], place: &[Register], result: Register) -> Vec<Call> {
         let varies = |register: Register| matches!(self.content(register), Content::Operation(_));
         let live = |noted: &&Noted| needed[noted.2 as usize] && varies(noted.2);
@@ -82,7 +82,7 @@ impl Builder {
                 let other = if a == value { b } else { a };
                 factors.iter().any(|f| self.has_factor(other, *f)) || further(k, zero)
             }
-            // What is added is multiplied by what multiplies the sum.
+            // A factor of a sum multiplies its terms.
             Operation::Binary(Binary::Add | Binary::Subtract, a, b) => a != b && further(k, false),
             Operation::Binary(Binary::Divide, a, b) => a == value && b != value && further(k, zero),
             Operation::Binary(Binary::PowerConstant, a, b) => {
@@ -93,7 +93,7 @@ impl Builder {
         value != result && self.uses(value, needed).all(vanishes)
     }
 
-    /// What is zero where a register is, without its sign and constant factors.
+    /// A register with the same zeros, without sign and constant factors.
     fn without_factor(&self, register: Register) -> Register {
         let is_factor = |r: Register| self.value(r).is_some_and(|x| x != 0.0);
         match self.content(register) {

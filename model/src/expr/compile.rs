@@ -1,4 +1,4 @@
-//! Control plane: text to program, names resolved by the caller.
+//! Control plane: compiles text to a program; the caller resolves names.
 
 use super::degrees;
 use super::error::{ExprError, Fault};
@@ -47,7 +47,7 @@ pub trait Resolver {
         Err(ResolveError::Unknown)
     }
 
-    /// Takes note of what looks like degrees where radians are meant. Without this nobody does.
+    /// Records what looks like degrees where radians are expected. The default does nothing.
     fn suspect(&mut self, _what: String) {}
 
     /// All functions that [`Self::call`] knows, in capitals.
@@ -60,11 +60,11 @@ pub trait Resolver {
 /// The arguments of DELAY, each a program of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DelayParts {
-    /// What is delayed.
+    /// The delayed expression.
     pub value: Program,
     /// By how much.
     pub delay: Program,
-    /// What it was before the start.
+    /// Its value before the start.
     pub history: Program,
     /// The longest delay; `None`: the delay itself.
     pub longest: Option<Program>,
@@ -86,7 +86,7 @@ pub enum ResolveError {
     Unknown,
     /// Something else is wrong.
     Invalid {
-        /// What is wrong and what would be valid.
+        /// The fault, and what would be valid.
         message: String,
         /// The argument at fault, from 0; `None`: the name or the whole call.
         argument: Option<usize>,
@@ -171,7 +171,7 @@ fn build(nodes: &[Node], resolver: &mut dyn Resolver) -> Result<Program, Fault> 
                 result
             }
             Node::Lookup(lookup) => builder.leaf(call(lookup, resolver)?),
-            // Read by the call that it stands in.
+            // The enclosing call reads it.
             Node::Text(..) => builder.constant(0.0),
         };
         registers.push(register);
@@ -282,7 +282,7 @@ fn curve(
     })
 }
 
-/// What a name stands for, or the fault at its column.
+/// The meaning of a name, or the fault at its column.
 fn named<T>(
     found: Result<T, ResolveError>,
     (name, column): (&str, usize),

@@ -1,4 +1,4 @@
-//! Control plane: numbers in the text of an expression that look like degrees where radians are meant.
+//! Control plane: finds numbers in expressions that look like degrees where radians are expected.
 
 use super::parse::{Node, NodeId};
 use fixstep_kernel::expr::ops::Binary;
@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 /// Degrees per radian: an expression that multiplies or divides by it converts units on purpose.
 const TURN: f64 = 180.0 / PI;
 
-/// Where a number stands that may be degrees.
+/// The role of a number that may be in degrees.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// In an angle.
@@ -16,7 +16,7 @@ enum Role {
     Rate,
 }
 
-/// What looks like degrees, in words.
+/// The numbers that look like degrees, in words.
 pub(super) fn doubts(nodes: &[Node]) -> Vec<String> {
     let is = |number: f64, known: f64| (number - known).abs() < 1e-5 * known;
     let converts =

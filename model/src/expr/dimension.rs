@@ -1,19 +1,19 @@
-//! Control plane: what an expression measures, inferred from what its leaves measure.
+//! Control plane: infers the dimension of an expression from those of its leaves.
 //!
-//! A number in the text may stand for anything: a factor of conversion, a stiffness. So nothing is inferred
-//! of a product with one, and only where two sides are known can they differ.
+//! A number in the text may have any dimension: a conversion factor, a stiffness. Nothing is therefore inferred of a
+//! product with a number, and a mismatch is found only where both sides are known.
 
 use fixstep_kernel::expr::Program;
 use fixstep_kernel::expr::ops::{Binary, Operation, Register, Unary};
 use fixstep_kernel::ids::LeafId;
 
-/// How many base units are told apart: kg, m, s, A, K, mol, cd. Angles have none.
+/// Number of base units: kg, m, s, A, K, mol, cd. Angles have none.
 pub const BASES: usize = 7;
 
 /// Relative difference of factors that counts.
 const SAME: f64 = 1e-9;
 
-/// What a value measures.
+/// The dimension of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dimension {
     /// Exponents of the base units.
@@ -71,14 +71,14 @@ impl Dimension {
     }
 }
 
-/// What the registers measure so far.
+/// The dimensions of the registers found so far.
 struct Inference {
     known: Vec<Option<Dimension>>,
     clashes: Vec<Clash>,
 }
 
 impl Inference {
-    /// Values that must measure the same: what they measure.
+    /// The common dimension of values that must have the same one.
     fn same(&mut self, values: &[Register]) -> Option<Dimension> {
         let mut found: Option<Dimension> = None;
         for value in values {
@@ -98,7 +98,7 @@ impl Inference {
     }
 }
 
-/// What the value measures, where that can be told, and every place where two sides differ.
+/// The dimension of the value, if it can be found, and every place where two sides differ.
 pub fn infer(
     program: &Program,
     leaf: &dyn Fn(LeafId) -> Option<Dimension>,

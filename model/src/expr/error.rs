@@ -1,4 +1,4 @@
-//! Control plane: what is wrong with the text of an expression, and where.
+//! Control plane: a fault in the text of an expression, with its position.
 
 use std::error::Error;
 use std::fmt;
@@ -6,12 +6,12 @@ use std::fmt;
 /// Characters that a message shows before and behind the place it points to.
 const CONTEXT: usize = 60;
 
-/// What is wrong with an expression. Displayed, it shows the text with a caret under the place.
+/// A fault of an expression. Displayed, it shows the text with a caret under the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExprError {
     /// Column of the place, in characters from 1.
     pub column: usize,
-    /// What is wrong and what would be valid.
+    /// The fault, and what would be valid.
     pub message: String,
     /// The text around the place.
     excerpt: String,
@@ -24,7 +24,7 @@ pub struct ExprError {
 pub(super) struct Fault {
     /// Column in characters from 1.
     pub(super) column: usize,
-    /// What is wrong.
+    /// The fault.
     pub(super) message: String,
 }
 

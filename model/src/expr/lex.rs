@@ -1,4 +1,4 @@
-//! Control plane: the text of an expression as tokens.
+//! Control plane: splits the text of an expression into tokens.
 
 use std::f64::consts::PI;
 
@@ -8,7 +8,7 @@ use crate::limits::EXPRESSION_BYTES;
 /// A token and where it starts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token<'a> {
-    /// What it is.
+    /// Its kind.
     pub(super) kind: Kind<'a>,
     /// Column in characters from 1.
     pub(super) column: usize,
@@ -216,7 +216,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// May this character stand in a bare name?
+/// May this character be part of a bare name?
 fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '.'
 }

@@ -73,10 +73,10 @@ impl Rule {
     }
 }
 
-/// Constants that stand without parentheses (besides TIME): name in capitals, value.
+/// Constants without parentheses (besides TIME): name in capitals, value.
 pub const CONSTANTS: &[(&str, f64)] = &[("PI", PI), ("DTOR", PI / 180.0), ("RTOD", 180.0 / PI)];
 
-/// What is written here for a function of other languages, by its name in capitals.
+/// The replacement for a function of another language, by its name in capitals.
 pub(super) fn instead(name: &str) -> Option<&'static str> {
     Some(match name {
         "POW" | "POWER" => "the power is written x**y",

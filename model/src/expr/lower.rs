@@ -1,4 +1,4 @@
-//! Control plane: operations collected without repetition, and functions in terms of operations.
+//! Control plane: collects operations without repetition, and expresses functions by operations.
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
@@ -12,18 +12,18 @@ use fixstep_kernel::expr::ops::{Binary, CurveId, Operation, Register, Unary};
 use fixstep_kernel::ids::LeafId;
 use fixstep_kernel::math::spline::Curve;
 
-/// What a register holds. Numbers are compared by their bits.
+/// The content of a register. Numbers are compared by their bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Content {
     /// Bits of a number.
     Constant(u64),
-    /// What is read.
+    /// A value that is read.
     Leaf(LeafId),
-    /// What is computed.
+    /// A value that is computed.
     Operation(Operation),
 }
 
-/// Collects operations; what is already there is found again, what is constant is computed.
+/// Collects operations. An operation that already exists is reused, and a constant one is computed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Builder {
     contents: Vec<Content>,
@@ -150,7 +150,7 @@ impl Builder {
         Some(self.operation(Operation::Curve(place, order, operands)))
     }
 
-    /// What a register holds.
+    /// The content of a register.
     pub(super) fn content(&self, register: Register) -> Content {
         self.contents[register as usize]
     }

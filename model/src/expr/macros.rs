@@ -1,8 +1,8 @@
-//! Control plane: user macros, expanded in the tokens of an expression before it is parsed.
+//! Control plane: expands user macros in the tokens of an expression before it is parsed.
 //!
-//! A call becomes the macro's text in parentheses, with every argument in parentheses too unless it is a
-//! single name or number (so that it can name a marker). What stands in an argument is never taken for
-//! an argument of the macro, and a macro reaches itself by no way.
+//! A call becomes the macro's text in parentheses. Every argument is put in parentheses too, unless it is a single
+//! name or number (so that it can name a marker). Text inside an argument is never taken for an argument of the
+//! macro, and a macro cannot reach itself.
 
 use super::error::Fault;
 use super::lex::{self, Kind, Token};
@@ -16,7 +16,7 @@ pub struct Macro {
     pub name: String,
     /// Names of the arguments.
     pub arguments: Vec<String>,
-    /// What a call stands for.
+    /// The text that replaces a call.
     pub text: String,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn expand<'a>(
     Ok((expanded, expansion.uses))
 }
 
-/// What a fault within a macro is told with: the text of the macro that was used at its column.
+/// Adds the text of the macro that was used at its column to a fault within that macro.
 pub(super) fn explain(mut fault: Fault, uses: &[(usize, &Macro)]) -> Fault {
     if let Some((_, used)) = uses.iter().find(|(column, _)| *column == fault.column) {
         fault.message = format!(
@@ -62,7 +62,7 @@ pub(super) fn explain(mut fault: Fault, uses: &[(usize, &Macro)]) -> Fault {
     fault
 }
 
-/// What is wrong with a macro as such: column in its text, and message.
+/// The fault of a macro definition: column in its text, and message.
 pub fn macro_fault(macros: &[Macro], which: usize, functions: &[&str]) -> Option<(usize, String)> {
     let own = macros.get(which)?;
     let check = || -> Result<(), Fault> {

@@ -1,12 +1,11 @@
-//! Control plane: tokens as a tree.
+//! Control plane: parses tokens into a tree.
 //!
 //! ```text
 //! expression := operand { operator operand }      operators by rank: + -, * /, ** (to the right)
 //! operand    := ("+" | "-") operand-with-powers | number | name | call | "(" expression ")"
 //! call       := name "(" [ expression { "," expression } ] ")" | IF "(" e ":" a "," b "," c ")"
 //! ```
-//! The tree lies in a list in which every node stands behind its children, so that later stages are
-//! loops.
+//! The tree is stored in a list in which every node follows its children, so that later stages are loops.
 
 use super::compile::Argument;
 use super::error::Fault;
@@ -116,7 +115,7 @@ impl<'a, 'b> Parser<'a, 'b> {
         Fault::new(self.token().column, message)
     }
 
-    /// What to say of a comma outside a function.
+    /// The message about a comma outside a function.
     fn stray_comma(&self) -> &'static str {
         let number =
             |at: usize| matches!(self.tokens.get(at).map(|t| &t.kind), Some(Kind::Number(_)));

@@ -1,4 +1,4 @@
-//! Control plane: the name that was meant, among those that exist, for messages about one that does not.
+//! Control plane: finds the existing name that is closest to an unknown one, for messages.
 
 /// The candidate nearest to `name`, if one is near enough to have been meant: at most one edit in
 /// three characters (insertion, deletion, replacement, or exchange of neighbours; capitals are no
@@ -88,7 +88,7 @@ pub fn meant<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> O
         .find(|candidate| names.contains(candidate))
 }
 
-/// How far a candidate is from what is wanted, if it is near enough.
+/// The edit distance of a candidate from the wanted name, if it is within the limit.
 fn edits(wanted: &[char], candidate: &str, limit: usize) -> Option<usize> {
     let other = lower(candidate);
     if other.len().abs_diff(wanted.len()) > limit {

@@ -3,7 +3,7 @@
 use fixstep_kernel::flex::{LoadCase, Mode, Node};
 use serde::{Deserialize, Serialize};
 
-/// What `format` says.
+/// The value of `format`.
 pub(super) const FORMAT: &str = "fixstep flexible body";
 
 /// The header.

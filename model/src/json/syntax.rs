@@ -1,4 +1,4 @@
-//! Control plane: what is wrong with a text that is no JSON, where, and what to write in its place.
+//! Control plane: describes a JSON syntax error, its position, and what to write instead.
 
 use crate::limits::JSON_NESTING;
 
@@ -42,7 +42,7 @@ struct Place<'a> {
     rest: &'a str,
 }
 
-/// May a character stand in a bare word?
+/// May a character be part of a bare word?
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
@@ -68,7 +68,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// What is not a space, before.
+    /// The last character before that is not a space.
     fn last(&self) -> Option<char> {
         self.before.trim_end().chars().next_back()
     }
@@ -118,7 +118,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// What to write in the place of what is there.
+/// The text to write instead.
 fn advice(what: &str, place: &Place<'_>) -> Option<String> {
     let rest = place.rest;
     let first = rest.chars().next();
@@ -224,7 +224,7 @@ fn value(place: &Place<'_>) -> Option<String> {
         .then(|| "a value is missing before it".to_owned())
 }
 
-/// Where a list or an object goes on or ends.
+/// Finds where a list or an object continues or ends.
 fn separator(place: &Place<'_>) -> Option<String> {
     let rest = place.rest;
     if rest.starts_with(['"', '{', '[']) {

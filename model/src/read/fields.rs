@@ -1,4 +1,4 @@
-//! Control plane: the fields of an object: which there are, which are missing, and which were misspelt.
+//! Control plane: the fields of an object: those present, those missing, and those misspelt.
 
 use super::foreign::saying;
 use super::{FromJson, describe, expected};
@@ -91,7 +91,7 @@ impl<'a> Fields<'a> {
             );
             report.add(self.at, message);
             if self.at.is_top() {
-                // What it was meant to list is not there.
+                // The list that it was meant for is missing.
                 for (name, _) in &free {
                     report.lose(&singular(name));
                 }
@@ -154,7 +154,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What a list holds: `flexible_bodies` holds flexible bodies.
+/// The name of one element of a list: `flexible_bodies` holds flexible bodies.
 fn singular(list: &str) -> String {
     let words = list.replace('_', " ");
     match words.strip_suffix("ies") {

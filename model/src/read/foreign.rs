@@ -1,6 +1,7 @@
-//! Control plane: how this format says what other programs say with a field that it does not have.
+//! Control plane: maps field names of other programs to their counterparts in this format, for messages.
 
-/// Lists of the model, names of fields elsewhere, what to write here, and the required fields that it takes the place of.
+/// Lists of the model, field names of other programs, the text to write here, and the required fields that it
+/// replaces.
 type Saying = (
     &'static [&'static str],
     &'static [&'static str],
@@ -113,8 +114,8 @@ const SAYINGS: &[Saying] = &[
     ),
 ];
 
-/// What to write in place of a field of an entry of a list, or of the model where that is empty; and the required
-/// fields that need no message then.
+/// The advice for a foreign field in an entry of a list (or in the model if `list` is empty), and the required fields
+/// that then need no message.
 pub(super) fn saying(list: &str, name: &str) -> Option<(&'static str, &'static [&'static str])> {
     let word = name.to_ascii_lowercase();
     let (.., text, fields) = SAYINGS

@@ -1,9 +1,9 @@
-//! Control plane: what may have been meant by a value that is not what its field takes.
+//! Control plane: guesses the intended value when a field does not accept the given one.
 
 use crate::csv::is_decimal_comma;
 use serde_json::Value;
 
-/// Of what stands where a plain number belongs.
+/// A hint about a value that should be a plain number.
 pub(in super::super) fn number_hint(value: &Value) -> String {
     let Some(text) = value.as_str().map(str::trim) else {
         return String::new();
@@ -14,7 +14,7 @@ pub(in super::super) fn number_hint(value: &Value) -> String {
     in_quotes(text).unwrap_or_else(|| "; this field takes a plain number".to_owned())
 }
 
-/// Of what stands where a number or an expression of parameters belongs.
+/// A hint about a value that should be a number or an expression of parameters.
 pub(in super::super) fn expression_hint(value: &Value) -> String {
     let Some(text) = value.as_str().map(str::trim) else {
         return String::new();
@@ -25,7 +25,7 @@ pub(in super::super) fn expression_hint(value: &Value) -> String {
     })
 }
 
-/// Of a text that begins as a number does.
+/// A hint about a text that begins like a number.
 fn in_quotes(text: &str) -> Option<String> {
     if text.parse::<f64>().is_ok_and(f64::is_finite) {
         return Some(format!("; a number stands without quotes: {text}"));
@@ -45,7 +45,7 @@ fn in_quotes(text: &str) -> Option<String> {
     })
 }
 
-/// Of what stands where an array of numbers belongs.
+/// A hint about a value that should be an array of numbers.
 pub(super) fn array_hint(value: &Value, count: Option<usize>) -> String {
     match (value, count) {
         (Value::String(text), _) if text.contains(',') => {

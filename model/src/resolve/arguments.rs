@@ -1,4 +1,4 @@
-//! Control plane: arguments of functions that read the mechanism.
+//! Control plane: reads the arguments of functions that read the mechanism.
 
 use super::functions::SELECTORS;
 use crate::errors::quote;
@@ -55,7 +55,7 @@ pub(super) fn check_count(
     )))
 }
 
-/// The place in a list, from 0, of a number that counts from 1.
+/// The index from 0 of a number that counts from 1.
 pub(super) fn place(
     name: &str,
     number: f64,

@@ -1,4 +1,4 @@
-//! Control plane: what acts where.
+//! Control plane: finds the elements that act between given markers.
 
 use fixstep_kernel::ids::{ForceId, MarkerId};
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 pub(crate) struct Carriers {
     pub(super) pairs: BTreeSet<(MarkerId, MarkerId)>,
     pub(super) lone: BTreeSet<MarkerId>,
-    /// An element is broken: it may be the one that is asked for.
+    /// An element is broken, and may be the requested one.
     pub(super) incomplete: bool,
     /// Tyres.
     pub(super) tyres: BTreeSet<ForceId>,

@@ -7,7 +7,7 @@ use crate::expr::{Argument, ResolveError};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::mechanism::{ContactQuantity, Leaf};
 
-/// What the argument `comp` of CONTACT selects beyond [`SELECTORS`].
+/// The quantities that the argument `comp` of CONTACT selects beyond [`SELECTORS`].
 const CONTACT_SELECTORS: [(f64, ContactQuantity); 6] = [
     (9.0, ContactQuantity::Penetration),
     (10.0, ContactQuantity::NormalForce),

@@ -7,7 +7,7 @@ use crate::expr::{Argument, ResolveError, suggest};
 use crate::plan::Control;
 
 impl ModelResolver<'_> {
-    /// The output of a control element whose name stands for it.
+    /// The output of a control element, if its bare name means that output.
     pub(super) fn scalar_control(&self, name: &str) -> Option<Leaf> {
         let control = self.names.plan.control(name)?;
         control.scalar.then(|| Leaf::Variable(control.output(0)))
@@ -51,7 +51,7 @@ impl ModelResolver<'_> {
         })
     }
 
-    /// What ARYVAL(name, i) may be of a control element: one leaf where i is a number, else all.
+    /// The leaves that ARYVAL(name, i) may read of a control element: one if i is a number, otherwise all.
     pub(super) fn control_array(
         &self,
         name: &str,

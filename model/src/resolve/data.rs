@@ -10,8 +10,8 @@ use fixstep_kernel::ids::LeafId;
 pub(super) const NAMES: &[&str] = &["PINVAL", "POUVAL"];
 
 impl ModelResolver<'_> {
-    /// What ARYVAL(name, i) may be, the parameters of an array or the signals of a control element: one leaf
-    /// where i is a number, else all.
+    /// The leaves that ARYVAL(name, i) may read, the parameters of an array or the signals of a control element: one
+    /// if i is a number, otherwise all.
     pub(super) fn elements(
         &mut self,
         name: &str,

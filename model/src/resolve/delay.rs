@@ -1,4 +1,4 @@
-//! Control plane: values of the past.
+//! Control plane: the function `DELAY`, which reads values of the past.
 
 use super::{Leaf, ModelResolver, Scope, driven_only, holonomic_only, parameters_only};
 use crate::expr::{DelayParts, Program, ResolveError};

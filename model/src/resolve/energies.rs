@@ -67,7 +67,7 @@ impl ModelResolver<'_> {
         Ok(body)
     }
 
-    /// What puts power into the bodies.
+    /// The source of power with a name.
     fn powered(&self, name: &str, kind: Option<&str>) -> Result<ReactionSource, ResolveError> {
         let wanted = |word: &str| kind.is_none_or(|kind| kind.eq_ignore_ascii_case(word));
         let names = self.names;

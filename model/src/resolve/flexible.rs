@@ -1,7 +1,7 @@
-//! Control plane: the functions of expressions that read how flexible bodies deform.
+//! Control plane: the functions of expressions that read the deformation of flexible bodies.
 //!
-//! Modal coordinates, stresses and strains are the coordinates of markers that stand for linear functions of modal
-//! coordinates; what reads markers reads them.
+//! Modal coordinates, stresses and strains are coordinates of special markers that represent linear functions of
+//! modal coordinates. Everything that reads markers can therefore read them.
 
 use super::ModelResolver;
 use super::arguments::check_count;
@@ -36,7 +36,7 @@ pub(crate) fn mises() -> Macro {
     }
 }
 
-/// The marker that stands for functions of a flexible body's modal coordinates; made if there is none.
+/// The marker that represents functions of a flexible body's modal coordinates; it is made if there is none.
 pub(crate) fn functions_marker(
     markers: &mut Vec<Option<Marker>>,
     body: BodyId,
@@ -115,7 +115,7 @@ impl ModelResolver<'_> {
         let id = self.names.bodies.find(&name).map_err(at_name)?;
         let body = self.bodies.get(id.index()).and_then(Option::as_ref);
         let Some(body) = body else {
-            // Of a broken body nothing more is to be said; the model does not get so far as to read this.
+            // A broken body is already reported; the model will not run, so the value does not matter.
             let scale = 1.0;
             return Ok(Leaf::Deformation { body: id, scale });
         };

@@ -14,7 +14,7 @@ const REACTIONS: &[(&str, ReactionComponent)] = &[
     ("TZ", ReactionComponent::Torque(2)),
 ];
 
-/// What the argument `comp` selects.
+/// The components that the argument `comp` selects.
 pub(super) const SELECTORS: [(f64, ReactionComponent); 8] = [
     (1.0, ReactionComponent::ForceMagnitude),
     (2.0, ReactionComponent::Force(0)),
@@ -52,7 +52,7 @@ const BY_TYPE: &[(&str, &[&str])] = &[
     ("FIELD", &["field"]),
 ];
 
-/// What is wrong with reading an element of a type by a function; `None`: nothing.
+/// The fault of reading an element of a type by a function; `None`: no fault.
 pub(super) fn type_fault(function: &str, word: &str) -> Option<String> {
     let (_, types) = BY_TYPE.iter().find(|row| row.0 == function)?;
     if types.contains(&word) {

@@ -1,4 +1,4 @@
-//! Control plane: the functions that measure between markers, and those that read what elements exert.
+//! Control plane: the functions that measure between markers, and those that read the loads of elements.
 
 use super::arguments::{check_count, jflag, selection};
 use super::functions;

@@ -1,4 +1,4 @@
-//! Control plane: outputs that are another name of an earlier output.
+//! Control plane: finds outputs that are another name of an earlier output.
 
 use crate::expr::Program;
 use fixstep_kernel::ids::ExprId;

@@ -1,4 +1,4 @@
-//! Control plane: variables of what is requested of bodies: poses, velocities, modal coordinates, stresses.
+//! Control plane: variables for requests of bodies: poses, velocities, modal coordinates, stresses.
 
 use super::catalog::local;
 use super::settings::real;

@@ -14,8 +14,8 @@ use fixstep_variables::{
     Causality, Figure, Initial, Setting, Slot, Variability, Variable, VariableKind, VariableTable,
 };
 
-/// The table of a model: time, inputs, parameters, outputs, solver settings, figures,
-/// states and implicit variables, what elements with a memory hold, named texts, numbers of bodies.
+/// The table of a model: time, inputs, parameters, outputs, solver settings, figures, states and implicit variables,
+/// values of elements with a memory, named texts, numbers of bodies.
 pub fn of(mechanism: &Mechanism) -> VariableTable {
     let mut variables = vec![time()];
     let quantities = mechanism.inputs.iter().map(|input| &input.quantity);

@@ -1,14 +1,14 @@
-//! Control plane: on what an output depends, read off the mechanism's expression graph.
+//! Control plane: finds the dependencies of an output from the mechanism's expression graph.
 //!
-//! Two questions per output:
+//! Two sets are found for each output:
 //!
-//! - *After a step*: which inputs (and time) reach its value in the same instant? Displacements,
-//!   velocities and states of differential equations are results of the step, so they depend on none; what an expression reads directly
-//!   does. Quasi-static modes of flexible bodies have no inertia: their velocities balance the forces of the
-//!   instant, and without damping their displacements do. Accelerations, reactions and implicit variables balance gravity, the applied forces and motions,
-//!   so they depend on whatever reaches any of these (conservative).
-//! - *After the initialization*: besides, whatever reaches a motion, gravity, a force or an element's number
-//!   may shape the assembled mechanism, so any measure depends on all of that, parameters included.
+//! - *After a step*: the inputs (and time) that affect its value at the same instant. Displacements, velocities and
+//!   states of differential equations are results of the step and depend on none; inputs that an expression reads
+//!   directly count. Quasi-static modes of flexible bodies have no inertia: their velocities balance the forces of
+//!   the instant, and without damping their displacements do. Accelerations, reactions and implicit variables balance
+//!   gravity, the applied forces and motions, so they depend on everything that affects any of these (conservative).
+//! - *After the initialization*: in addition, everything that affects a motion, gravity, a force or an element's
+//!   number may change the assembled mechanism. Any measure therefore depends on all of that, parameters included.
 
 use std::collections::BTreeSet;
 
@@ -18,10 +18,10 @@ use fixstep_kernel::mechanism::{
 };
 use fixstep_variables::Setting;
 
-/// Settings that shape the start: where the mechanism stands, and which part of the loads acts.
+/// Settings that affect the start: the poses of the mechanism, and the share of the loads that acts.
 const STARTING: [Setting; 2] = [Setting::Equilibrium, Setting::Ramp];
 
-/// What a variable may depend on.
+/// The quantities on which a variable may depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Known {
     /// Time.
@@ -34,7 +34,7 @@ pub enum Known {
     Setting(Setting),
 }
 
-/// What reaches an output.
+/// The quantities that affect an output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dependencies {
     /// Inputs and time that reach it in the same instant, after a step.
@@ -48,7 +48,7 @@ pub fn of_outputs(model: &Mechanism) -> Vec<Dependencies> {
     of_outputs_with(model, |expr| leaves(model, expr))
 }
 
-/// What one expression reads in its own instant.
+/// The quantities that one expression reads at its own instant.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Reach {
     knowns: BTreeSet<Known>,
@@ -56,7 +56,7 @@ struct Reach {
     measures: bool,
     /// Some acceleration, reaction or implicit variable.
     balances: bool,
-    /// What shapes it at the start besides.
+    /// The quantities that affect it at the start in addition.
     starts: BTreeSet<Known>,
 }
 
@@ -99,7 +99,7 @@ fn of_outputs_with<'m>(
         .collect()
 }
 
-/// What reaches poses, and velocities.
+/// The quantities that affect poses, and velocities.
 pub fn of_bodies(model: &Mechanism) -> [Dependencies; 2] {
     let mut graph = Graph::new(model, |expr| leaves(model, expr));
     graph.settle();
@@ -121,7 +121,7 @@ pub fn of_bodies(model: &Mechanism) -> [Dependencies; 2] {
     })
 }
 
-/// What follows the forces of the instant, since it has no inertia.
+/// Coordinates without inertia, which follow the forces of the instant.
 #[derive(Clone, Copy, Debug, Default)]
 struct Quick {
     velocities: bool,
@@ -131,7 +131,7 @@ struct Quick {
 }
 
 impl Quick {
-    /// Of the modes of a model that are quasi-static at any HRATIO: at the largest step most are.
+    /// The modes of a model that are quasi-static at some HRATIO: most are at the largest step.
     fn of(model: &Mechanism) -> Self {
         let h = model.experiment.step;
         let mut quick = Self::default();
@@ -185,7 +185,8 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
         STARTING.into_iter().chain(modes).map(Known::Setting)
     }
 
-    /// What reaches forces, motions and gravity; what shapes the mechanism at its start besides.
+    /// The quantities that affect forces, motions and gravity, and those that affect the mechanism at its start in
+    /// addition.
     fn everywhere(&self) -> (Reach, Reach) {
         let mut driving = Reach::default();
         for motion in &self.model.motions {
@@ -321,7 +322,7 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
     }
 }
 
-/// What elements with a memory evaluate: it shapes what they hold after the start.
+/// The expressions that elements with a memory evaluate: they affect the held values after the start.
 fn memory_expressions(memory: &Memory) -> Vec<ExprId> {
     let mut all = Vec::new();
     for system in &memory.sampled {

@@ -1,4 +1,4 @@
-//! Control plane: do expressions measure what their labels and places say?
+//! Control plane: checks that the dimensions of expressions agree with their units and places.
 
 use crate::expr::{BASES, Dimension, infer};
 use fixstep_kernel::ids::{ExprId, LeafId};
@@ -8,7 +8,7 @@ use fixstep_kernel::mechanism::{
 };
 use fixstep_variables::units::parse_unit;
 
-/// What to do about any of these.
+/// The remedy for each of these.
 const REMEDY: &str = "correct the unit or the expression; labels are never converted";
 
 /// Kilogram, metre, second.
@@ -28,7 +28,7 @@ fn dimension([kg, m, s]: Powers, factor: f64) -> Dimension {
     }
 }
 
-/// What a label says; `None`: nothing that can be compared.
+/// The dimension of a label; `None`: nothing that can be compared.
 fn labelled(quantity: &Quantity) -> Option<Dimension> {
     if quantity.unit.is_empty() {
         return None;
@@ -90,13 +90,13 @@ pub(super) fn unit_findings(model: &Mechanism) -> Vec<Finding> {
     found
 }
 
-/// What an expression measures, where that can be told.
+/// The dimension of an expression, if it can be found.
 pub fn dimension_of(model: &Mechanism, expr: ExprId) -> Option<Dimension> {
     let program = &model.expressions[expr.index()];
     infer(program, &|leaf| measured(model, leaf)).0
 }
 
-/// What the expression in a field of a force measures, in base units and in words.
+/// The dimension of the expression in a field of a force, in base units and in words.
 fn load(kind: &ForceKind, field: &str) -> (Powers, &'static str) {
     let torque = match kind {
         ForceKind::Torque(_) | ForceKind::ActionOnlyTorque(_) => true,
@@ -179,7 +179,7 @@ fn is_course(model: &Mechanism, expr: ExprId) -> bool {
     })
 }
 
-/// What a leaf measures, where that is known.
+/// The dimension of a leaf, if it is known.
 fn measured(model: &Mechanism, leaf: LeafId) -> Option<Dimension> {
     match &model.leaves[leaf.index()] {
         Leaf::Time { scale } => Some(dimension([0, 0, 1], 1.0 / scale)),
@@ -210,7 +210,7 @@ fn measured(model: &Mechanism, leaf: LeafId) -> Option<Dimension> {
     }
 }
 
-/// What a function of modal coordinates measures, where that is known.
+/// The dimension of a function of modal coordinates, if it is known.
 fn functional(function: Functional) -> Option<Powers> {
     match function {
         Functional::Stress(..) => Some([1, -1, -2]),

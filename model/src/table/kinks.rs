@@ -1,4 +1,4 @@
-//! Control plane: expressions of forces and derivatives that jump or have kinks.
+//! Control plane: finds expressions of forces and derivatives that jump or have kinks.
 
 use fixstep_kernel::ids::ExprId;
 use fixstep_kernel::lint::reading::{any, changes, is_velocity, reached};
@@ -73,7 +73,7 @@ fn expression(
             let Some((name, why)) = rough.filter(|_| !call.tamed) else {
                 continue;
             };
-            // What goes through zero with a velocity has a rule of its own.
+            // A separate rule covers functions of a velocity that goes through zero.
             let sign = *name == "SIGN"
                 && call
                     .operands

@@ -1,4 +1,4 @@
-//! Control plane: variables of what elements with a memory hold between steps.
+//! Control plane: variables for the values that elements with a memory hold between steps.
 
 use super::catalog::local;
 use fixstep_kernel::ids::{SampledId, SensorId};

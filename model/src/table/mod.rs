@@ -1,5 +1,4 @@
-//! The variable table of a mechanism: [`of`] builds it, with what its variables are called, what they depend on
-//! and which of them belong together.
+//! The variable table of a mechanism: [`of`] builds it, with names, dependencies and groups of its variables.
 
 mod aliases;
 mod bodies;
@@ -21,7 +20,7 @@ pub use terminals::Terminal;
 
 use fixstep_kernel::mechanism::{Finding, Mechanism};
 
-/// What a model may suffer from whatever its start, step and settings.
+/// Warnings about a model that do not depend on its start, step and settings.
 pub fn findings(mechanism: &Mechanism) -> Vec<Finding> {
     let mut found = inference::unit_findings(mechanism);
     kinks::check(mechanism, &mut found);

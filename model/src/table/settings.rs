@@ -1,4 +1,4 @@
-//! What the solver settings and the figures are, for people; their types, bounds and starts.
+//! Descriptions of the solver settings and the figures, with their types, bounds and starts.
 
 use fixstep_kernel::mechanism::{MAX_HRATIO, Mechanism, SolverSettings, Unit};
 use fixstep_kernel::simulation::Figure as Of;
@@ -6,7 +6,7 @@ use fixstep_variables::settings::{formulation_item, integrator_item, pattern_tex
 use fixstep_variables::units::parse_unit;
 use fixstep_variables::{Enumeration, Figure, Setting, VariableKind};
 
-/// What it is, for people.
+/// The description for users.
 pub(super) const fn describe_setting(setting: Setting) -> &'static str {
     match setting {
         Setting::Integrator => "Integrator",
@@ -104,7 +104,7 @@ pub(super) fn kind_of_setting(setting: Setting, mechanism: &Mechanism) -> Variab
     }
 }
 
-/// What it is, for people.
+/// The description for users.
 pub(super) const fn describe_figure(figure: Figure) -> &'static str {
     match figure {
         Figure::RtiLast => "Real Time Index of the last step: wall time / step size",

@@ -1,11 +1,11 @@
-//! Control plane: terminals, the variables that belong together at one place of the mechanism.
+//! Control plane: terminals: groups of variables that belong together at one place of the mechanism.
 //!
-//! Two kinds, both read off the mechanism:
+//! There are two kinds, both found from the mechanism:
 //!
-//! - what shares the beginning of its name: `hinge.fx`, `hinge.fy` of a request, `axle.torque` and
-//!   `axle.speed` of whoever names them so, the poses of a body, value and count of a sensor;
-//! - what an element is about: the inputs that a force or motion reads, what it exerts, and what is measured
-//!   between its markers: `forces.drive`, `motions.crank`, `joints.hinge`.
+//! - variables whose names begin alike: `hinge.fx`, `hinge.fy` of a request, `axle.torque` and `axle.speed` if the
+//!   user names them so, the poses of a body, value and count of a sensor;
+//! - variables of one element: the inputs that a force or motion reads, its loads, and measures between its markers:
+//!   `forces.drive`, `motions.crank`, `joints.hinge`.
 
 use std::collections::BTreeMap;
 
@@ -102,8 +102,7 @@ struct Element {
 }
 
 impl Element {
-    /// Does an expression tell something of the element alone: what it exerts, or a measure between its
-    /// markers?
+    /// Does an expression show the element alone: its load, or a measure between its markers?
     fn is_shown_by(&self, model: &Mechanism, expr: ExprId) -> bool {
         let pair = |i: MarkerId, j: MarkerId| {
             let (a, b) = self.markers;
@@ -184,7 +183,7 @@ fn inputs(model: &Mechanism, exprs: impl IntoIterator<Item = ExprId>) -> Vec<Inp
     all
 }
 
-/// What an expression reads, variables replaced by what they read; these read only earlier ones.
+/// The leaves of an expression, with variables replaced by their own leaves; variables read only earlier ones.
 fn leaves(model: &Mechanism, expr: ExprId) -> Vec<&Leaf> {
     let mut all = Vec::new();
     let program = model.expressions.get(expr.index());

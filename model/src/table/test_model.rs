@@ -1,4 +1,4 @@
-//! A model without anything in it, for tests.
+//! An empty model, for tests.
 
 use fixstep_kernel::ids::ValueId;
 use fixstep_kernel::mechanism::{

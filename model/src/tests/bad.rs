@@ -1,4 +1,4 @@
-//! Broken models: each gives its documented messages, none panics.
+//! Tests of broken models: each gives its documented messages, none panics.
 
 use super::{problems, problems_of_file, text};
 use serde_json::Value;

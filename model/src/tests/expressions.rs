@@ -1,4 +1,4 @@
-//! Names and functions of expressions: what they become, and what is said when they do not.
+//! Tests of names and functions in expressions: how they resolve, and the messages if they do not.
 
 use super::{problems, with};
 use crate::Model;

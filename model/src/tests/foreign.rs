@@ -1,4 +1,4 @@
-//! Names of fields in other programs, and what the messages say of them.
+//! Tests of field names from other programs, and the messages about them.
 
 use super::problems;
 

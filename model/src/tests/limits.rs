@@ -1,4 +1,4 @@
-//! Limits: what is at one is read, what is beyond it is refused by name.
+//! Tests of the limits: a model at a limit is read, one beyond it is refused by name.
 
 use super::{problems, with};
 use crate::limits::{

@@ -1,4 +1,4 @@
-//! Which Jacobian pattern and how many iterations a model has that leaves them open, and that one which says them keeps them.
+//! Tests of the default Jacobian pattern and number of iterations, and that given ones are kept.
 
 use super::with;
 use crate::{Model, table};

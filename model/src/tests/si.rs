@@ -1,4 +1,4 @@
-//! Every number of the format arrives in SI, with its default.
+//! Tests that every number of the format arrives in SI, with its default.
 
 use super::with;
 use crate::Model;

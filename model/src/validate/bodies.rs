@@ -1,4 +1,4 @@
-//! Control plane: requests for bodies become arrays of the numbers that their states hold.
+//! Control plane: turns requests for bodies into arrays of the numbers in their states.
 
 use super::builder::Builder;
 use super::requests::{Kind, check_free, quoted, units_of};
@@ -10,7 +10,7 @@ use fixstep_kernel::ids::BodyId;
 use fixstep_kernel::mechanism::{Body, BodyArray, BodyKind, BodyQuantity};
 use std::collections::BTreeSet;
 
-/// What a request gives that says nothing else.
+/// The default quantities of a request.
 const USUAL: [BodyNumbers; 6] = [
     BodyNumbers::Position,
     BodyNumbers::Orientation,
@@ -106,7 +106,7 @@ fn requested(b: &mut Builder<'_>, request: &BodyRequest, at: &At) -> Vec<BodyArr
 /// Quantity, last part of the name, length and description of an array.
 type Found = (BodyQuantity, String, usize, String);
 
-/// What a body has of some numbers, or why it has none.
+/// The quantities of a body, or the reason why it has none.
 fn arrays_of(body: &Body, numbers: BodyNumbers) -> Result<Vec<Found>, &'static str> {
     use BodyNumbers as N;
     let one = |quantity: BodyQuantity, length: usize, what: &str| {

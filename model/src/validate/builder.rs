@@ -1,5 +1,4 @@
-//! Control plane: what validation has gathered so far, and its services: units, numbers, expressions,
-//! markers.
+//! Control plane: the results of validation so far, and its services: units, numbers, expressions, markers.
 
 use super::data::Data;
 use super::memory::Sizes;
@@ -49,7 +48,7 @@ pub(super) struct Builder<'a> {
     pub(super) files: Reader<'a>,
     /// Curves; `None`: broken.
     pub(super) curves: Vec<Option<Arc<SpaceCurve>>>,
-    /// What sampled systems hold; `None`: broken.
+    /// The sizes of sampled systems; `None`: broken.
     pub(super) sampled: Vec<Option<Sizes>>,
     /// Macros, arrays and groups of signals.
     pub(super) data: Option<Data>,
@@ -61,7 +60,7 @@ pub(super) struct Builder<'a> {
     pub(super) expressions: Vec<Program>,
     /// Numbers of elements.
     pub(super) values: Vec<Value>,
-    /// What must hold between two of them.
+    /// Conditions that must hold between two of them.
     pub(super) orders: Vec<ValueOrder>,
     /// For each variable of the file: does it read the mechanism's motion?
     pub(super) moving: Vec<bool>,
@@ -70,7 +69,7 @@ pub(super) struct Builder<'a> {
     pub(super) rated: Vec<bool>,
     /// For each variable of the file: its place in the order of evaluation.
     pub(super) places: Vec<VariableId>,
-    /// What is warned of.
+    /// The warnings.
     pub(super) findings: Vec<Finding>,
     /// Parameters at the start; `None`: one is broken.
     starts: Option<Vec<f64>>,
@@ -84,8 +83,7 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// Starts with the names of a document and the parameters' starts; `files` is how files beside the
-    /// model are read.
+    /// Starts with the names of a document and the parameters' starts; `files` reads files beside the model.
     pub(super) fn new(
         names: &'a Names,
         units: &'a UnitSystem,
@@ -137,7 +135,7 @@ impl<'a> Builder<'a> {
         self.leaves.as_slice()
     }
 
-    /// What an expression reads.
+    /// The leaves of an expression.
     pub(super) fn leaves_of(&self, expr: ExprId) -> impl Iterator<Item = &Leaf> {
         let leaves = self.leaves.as_slice();
         let ids = self.expressions[expr.index()].leaves();
@@ -158,7 +156,7 @@ impl<'a> Builder<'a> {
         items.iter().map(one).collect()
     }
 
-    /// What a word stands for; `None`: not given, or a problem.
+    /// The meaning of a word; `None`: not given, or a problem.
     pub(super) fn choice<T: Copy>(
         &mut self,
         (word, field): (Option<&str>, &str),

@@ -1,4 +1,4 @@
-//! Control plane: which markers carry forces, for the functions that read them.
+//! Control plane: lists the markers on which forces act, for the functions that read forces.
 
 use super::builder::Builder;
 use crate::read::Tagged;

@@ -208,7 +208,7 @@ fn normal(b: &mut Builder<'_>, data: &ContactNormal, at: &At) -> (NormalLaw, [Va
         ContactNormal::HuntCrossley(x) => (&x.stiffness, &x.exponent),
     };
     let power = exponent.as_ref().unwrap_or(&HERTZ);
-    // Of unit penetration: so the exponent need not be known for the change of units.
+    // Stiffness is the force at unit penetration, so the conversion of units does not need the exponent.
     let stiffness = b.number(stiffness, Dimension::Force, SOME, &at.field("stiffness"));
     let unit = b.number(&ONE, Dimension::Length, POSITIVE, at);
     // Below 1 the contact is infinitely stiff where it begins.

@@ -1,4 +1,4 @@
-//! Control plane: control elements become states and variables with expressions of their own.
+//! Control plane: expands control elements into states and variables with their own expressions.
 //!
 //! Input i of element `e` is then `ARYVAL('e.u', i)`, state i `DIF('e', i)`, output i `ARYVAL('e', i)`.
 
@@ -15,7 +15,7 @@ use crate::units::Dimension;
 use fixstep_kernel::ids::ValueId;
 use fixstep_kernel::mechanism::{Shown, StateStart, ValueRule};
 
-/// What control elements become, in the order of the plan; `None`: broken.
+/// The results of expanding control elements, in the order of the plan; `None`: broken.
 #[derive(Debug, Default)]
 pub(super) struct Derived {
     /// Their inputs and outputs.
@@ -31,7 +31,7 @@ pub(super) struct DerivedVariable {
     pub(super) name: String,
     /// Expression.
     pub(super) text: String,
-    /// Where it stands.
+    /// Its place in the file.
     pub(super) at: At,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct DerivedVariable {
 pub(super) struct DerivedState {
     /// How messages call it.
     pub(super) label: String,
-    /// What element it belongs to.
+    /// The kind of element to which it belongs.
     pub(super) kind: &'static str,
     /// The element's name.
     pub(super) name: String,
@@ -54,7 +54,7 @@ pub(super) struct DerivedState {
     pub(super) shown: Shown,
     /// Its rate: an expression.
     pub(super) text: String,
-    /// Where that stands.
+    /// The place of that in the file.
     pub(super) at: At,
     /// Initial value.
     pub(super) initial: ValueId,
@@ -72,7 +72,7 @@ struct Parts {
     states: Vec<DerivedState>,
 }
 
-/// What all control elements of a file become.
+/// Expands all control elements of a file.
 pub(super) fn derive(b: &mut Builder<'_>, document: &Document) -> Derived {
     let mut derived = Derived::default();
     let mut controls = b.names.plan.controls.iter();

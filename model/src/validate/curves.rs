@@ -1,4 +1,4 @@
-//! Control plane: curves through points, and curves of expressions, which are followed by polynomials.
+//! Control plane: curves through points, and curves from expressions, which polynomials approximate.
 
 use super::builder::Builder;
 use crate::errors::{At, quote};

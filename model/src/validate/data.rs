@@ -12,7 +12,7 @@ use crate::schema::{ArrayQuantity, Document, MacroText, SignalGroup, StringQuant
 use fixstep_kernel::ids::ParameterId;
 use fixstep_kernel::mechanism::{NamedText, Parameter, Quantity, TextReaders, text_fault};
 
-/// What expressions read by a name and a number.
+/// Data that expressions read by a name and an index.
 #[derive(Clone, Debug)]
 pub(crate) struct Data {
     /// Macros.

@@ -48,7 +48,7 @@ impl Dimensions {
 
 /// The drive of a joint.
 pub(super) fn drive(b: &mut Builder<'_>, data: &JointDrive, at: &At) -> Option<ForceKind> {
-    // What is wrong with the name of the joint is reported with its ends.
+    // A wrong name of the joint is reported with its markers.
     b.names.joints.get(&data.joint)?;
     let (_, coordinate) = joint_coordinate(b, (&data.joint, data.direction), at)?;
     let turns = coordinate == MotionCoordinate::RotationZ;

@@ -1,5 +1,5 @@
-//! Control plane: unknowns with equations of their own: differential equations, explicit or implicit,
-//! and implicit variables.
+//! Control plane: unknowns with their own equations: differential equations, explicit or implicit, and implicit
+//! variables.
 
 use super::builder::Builder;
 use super::controls::DerivedState;

@@ -1,4 +1,4 @@
-//! Control plane: flexible bodies and the nodes that markers are on.
+//! Control plane: flexible bodies and the nodes to which markers are fixed.
 
 use super::builder::Builder;
 use super::parts;
@@ -83,7 +83,7 @@ pub(super) fn flexible_body(b: &mut Builder<'_>, data: &FlexibleBody, at: &At) -
     })
 }
 
-/// What the file does not say.
+/// The settings that the file does not contain.
 fn flex_body(
     b: &mut Builder<'_>,
     data: &FlexibleBody,
@@ -379,7 +379,7 @@ fn extent(nodes: &[Node]) -> f64 {
     Vec3::from_fn(|c, _| along(c)).norm()
 }
 
-/// The marker that stands for a load case of a flexible body, and ground.
+/// The marker that represents a load case of a flexible body, and ground.
 pub(super) fn load_marker(
     b: &mut Builder<'_>,
     (part, load): (&str, &str),
@@ -404,8 +404,8 @@ pub(super) fn load_marker(
     Some((marker, b.names.ground))
 }
 
-/// The node of a marker on a flexible body, or what to say. A marker without one is fixed to the body's frame
-/// and can be read, not loaded.
+/// The node of a marker on a flexible body, or the message. A marker without a node is fixed to the body's frame; it
+/// can be read, but not loaded.
 pub(super) fn node(body: &Body, key: Option<&str>) -> Result<Option<usize>, String> {
     let Some(flex) = &body.flexible else {
         return match key {

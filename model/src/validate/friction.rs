@@ -133,7 +133,7 @@ fn valid_fields(slips: FrictionJoint) -> &'static [&'static str] {
     }
 }
 
-/// What people call the joint.
+/// The usual name of the joint.
 fn word(slips: FrictionJoint) -> &'static str {
     match slips {
         FrictionJoint::Revolute => "a revolute joint",
@@ -257,7 +257,7 @@ fn law(b: &mut Builder<'_>, data: &FrictionLaw, at: &At) -> (mechanism::Friction
     }
 }
 
-/// What causes friction: as listed, else whatever can.
+/// The causes of friction: those listed, otherwise all that are possible.
 fn inputs(b: &mut Builder<'_>, data: &JointFriction, at: &At) -> FrictionInputs {
     let (bends, twists) = (data.bending_arm.is_some(), data.reaction_arm.is_some());
     let Some(list) = &data.inputs else {

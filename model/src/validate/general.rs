@@ -1,4 +1,4 @@
-//! Control plane: general constraints, functions of the poses that stay zero.
+//! Control plane: general constraints, functions of the poses that are kept at zero.
 
 use super::builder::Builder;
 use crate::errors::{At, quote};
@@ -37,7 +37,7 @@ pub(super) fn constraints(
     })
 }
 
-/// What a constraint reads, also by way of variables.
+/// The quantities that a constraint reads, also through variables.
 #[derive(Default)]
 struct Reads {
     /// Markers on bodies that move, each once.

@@ -1,4 +1,4 @@
-//! Control plane: what a run is watched for.
+//! Control plane: the levels of the guard.
 
 use super::builder::Builder;
 use crate::errors::At;

@@ -1,4 +1,4 @@
-//! Control plane: can a body have this inertia?
+//! Control plane: checks that an inertia tensor is physically possible.
 //!
 //! A tensor with principal moments A ≤ B ≤ C belongs to a distribution of mass if and only if A > 0
 //! and C ≤ A + B (Wittenburg 2008, section 3.1; equality: a lamina).
@@ -8,7 +8,7 @@ use fixstep_kernel::math::Mat3;
 /// Printed inertias are rounded: the triangle inequality may fail by this fraction of the trace.
 const ROUNDING: f64 = 1e-6;
 
-/// What is wrong with Ixx, Iyy, Izz, Ixy, Ixz, Iyz (products as positive integrals), in whatever unit.
+/// The fault of Ixx, Iyy, Izz, Ixy, Ixz, Iyz (products as positive integrals), in any unit.
 pub(super) fn fault(values: [f64; 6]) -> Option<String> {
     let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     if largest == 0.0 || !largest.is_finite() {

@@ -13,7 +13,7 @@ pub(super) fn joints(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Joi
     b.each(&document.joints.0, joint)
 }
 
-/// What all types have in common.
+/// The fields that all types share.
 struct Common<'a> {
     name: &'a str,
     i: &'a str,

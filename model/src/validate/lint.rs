@@ -1,4 +1,4 @@
-//! Control plane: how a model wants to be linted.
+//! Control plane: strictness and allowed warnings of a model.
 
 use super::builder::Builder;
 use crate::errors::At;

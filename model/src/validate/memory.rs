@@ -30,7 +30,7 @@ pub(crate) struct Sizes {
     pub(crate) outputs: usize,
 }
 
-/// The sizes of all sampled systems, as far as they could be read: what their readers count by.
+/// The sizes of all sampled systems, as far as they could be read, for the functions that read them.
 pub(super) fn sizes(items: &[Item<schema::SampledSystem>]) -> Vec<Option<Sizes>> {
     let of = |item: &Item<schema::SampledSystem>| item.data.as_ref().map(size);
     items.iter().map(of).collect()

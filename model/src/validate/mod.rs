@@ -1,5 +1,5 @@
-//! Control plane: what was read becomes a [`Mechanism`]: units, references, expressions, and every check
-//! that needs more than one field. A broken entity leaves a gap that later checks step over.
+//! Control plane: turns what was read into a [`Mechanism`]: units, references, expressions, and every check that
+//! needs more than one field. A broken entity leaves a gap that later checks skip.
 
 mod bodies;
 mod builder;
@@ -53,7 +53,7 @@ use super::units;
 use crate::Model;
 use fixstep_kernel::mechanism::{Mechanism, Memory, ValueRule, ValueSource};
 
-/// Validates a document; `files` is how files beside it are read.
+/// Validates a document; `files` reads files beside it.
 pub(super) fn validate(
     document: &Document,
     files: &Resources<'_>,
@@ -157,7 +157,7 @@ fn check_head(document: &Document, report: &mut Report) {
     }
 }
 
-/// What a number must satisfy, in words; `None`: it does.
+/// The rule that a number violates, in words; `None`: none.
 fn rule_fault(rule: ValueRule, value: f64) -> Option<&'static str> {
     match rule {
         _ if !value.is_finite() => Some("must be finite"),

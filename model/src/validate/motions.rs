@@ -16,7 +16,7 @@ pub(super) fn motions(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Mo
     motions
 }
 
-/// What a motion drives.
+/// The coordinate that a motion drives.
 struct Drive {
     i: MarkerId,
     j: MarkerId,
@@ -263,7 +263,7 @@ fn check_initial(b: &mut Builder<'_>, level: MotionLevel, data: &schema::Motion,
     }
 }
 
-/// No coordinate may be driven twice; of a screw's two coordinates only one is free.
+/// Checks that no coordinate is driven twice; of a screw's two coordinates only one is free.
 fn check_conflicts(b: &mut Builder<'_>, motions: &[Option<Motion>], document: &Document) {
     let mut taken: BTreeMap<String, &str> = BTreeMap::new();
     for (motion, item) in motions.iter().zip(&document.motions.0) {

@@ -1,4 +1,4 @@
-//! Control plane: what a model's text says or leaves out, and hardly means.
+//! Control plane: warns of statements and omissions in a model that are unlikely to be intended.
 
 use super::builder::Builder;
 use super::solver;
@@ -10,7 +10,7 @@ use std::f64::consts::{FRAC_PI_4, TAU};
 
 /// Part of an eighth turn by which an angle in radians may miss it.
 const ROUNDING: f64 = 1e-3;
-/// A step that is as long \[s\], of a run of so few steps, was meant to be shorter.
+/// A step at least this long \[s\] in a run of fewer than this many steps was probably meant to be shorter.
 const COARSE: (f64, f64) = (0.1, 100.0);
 
 /// All that is found before there is a mechanism.
@@ -29,7 +29,7 @@ pub(super) fn all(
     found
 }
 
-/// What a document by itself makes doubtful.
+/// Doubts that the document alone raises.
 fn findings(document: &Document, units: &UnitSystem) -> Vec<Finding> {
     let mut found = Vec::new();
     if units.angle.factor == 1.0 {

@@ -16,7 +16,7 @@ pub(super) struct Points {
     pub(super) rows: Vec<Vec<f64>>,
 }
 
-/// What a model says of them.
+/// The points as a model gives them.
 pub(super) struct Given<'a> {
     /// The file.
     pub(super) file: Option<&'a str>,
@@ -26,7 +26,7 @@ pub(super) struct Given<'a> {
     pub(super) y: Option<&'a Values>,
     /// Second variable.
     pub(super) z: Option<&'a Levels>,
-    /// What these three are called, for messages.
+    /// The names of these three in messages.
     pub(super) fields: [&'static str; 3],
 }
 
@@ -59,10 +59,10 @@ impl Given<'_> {
     }
 }
 
-/// What is said of columns without a file.
+/// The message about columns without a file.
 const FILE: &str = "columns belong to what has a field \"file\"";
 
-/// Points that stand in the model.
+/// Points that are given in the model.
 fn from_model(b: &mut Builder<'_>, data: &Given<'_>, at: &At) -> Option<Points> {
     let [fx, fy, fz] = data.fields;
     let mut miss = |field: &str| {

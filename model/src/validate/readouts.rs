@@ -1,4 +1,4 @@
-//! Control plane: energies, powers and largest deformations are for outputs; forces, derivatives and gravity
+//! Control plane: restricts energies, powers and largest deformations to outputs; forces, derivatives and gravity
 //! cannot read them.
 
 use super::builder::Builder;
@@ -36,7 +36,7 @@ pub(super) fn check(
     }
 }
 
-/// Where an equation's element stands in the file.
+/// The place of an equation's element in the file.
 fn place(document: &Document, equation: &Equation) -> At {
     let name = Some(equation.quantity.name.as_str());
     let equations = document.differential_equations.0.iter();

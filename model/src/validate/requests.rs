@@ -1,4 +1,4 @@
-//! Control plane: requests become outputs, by the expressions that one would write for them.
+//! Control plane: turns requests into outputs, with the expressions that a user would write for them.
 
 use super::builder::Builder;
 use crate::errors::{At, quote};
@@ -9,7 +9,7 @@ use crate::units;
 use fixstep_kernel::mechanism::{NamedExpr, Quantity, UnitSystem};
 use std::collections::BTreeSet;
 
-/// What a component measures.
+/// The quantity of a component.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     Length,
@@ -184,7 +184,7 @@ fn vector(stem: &str, kind: Kind, magnitude: &[&str], full: &[&str]) -> Vec<Comp
     VECTOR.iter().map(of).collect()
 }
 
-/// What an element exerts on one of its markers.
+/// The load of an element on one of its markers.
 fn element(
     b: &mut Builder<'_>,
     x: &ElementRequest,

@@ -25,7 +25,7 @@ const FORMULATIONS: [(&str, Formulation); 2] = [("I3", Formulation::I3), ("SI2",
 const ARITHMETIC: [(&str, Arithmetic); 2] =
     [("exact", Arithmetic::Exact), ("fast", Arithmetic::Fast)];
 
-/// What becomes of inputs beyond their bounds, by name.
+/// The treatment of inputs beyond their bounds, by name.
 const INPUT_BOUNDS: [(&str, InputBounds); 2] =
     [("clamp", InputBounds::Clamp), ("error", InputBounds::Error)];
 
@@ -41,7 +41,7 @@ pub(super) fn with_start(b: &mut Builder<'_>, document: &Document) -> Option<Sol
     Some(SolverSettings { start, ..settings? })
 }
 
-/// What the block leaves open of Newton's iteration.
+/// The settings of Newton's iteration that the block leaves open.
 pub(super) fn open(document: &Document) -> Open {
     let given = document.solver.0.as_ref().and_then(Option::as_ref);
     Open {

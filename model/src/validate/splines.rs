@@ -1,4 +1,4 @@
-//! Control plane: splines; their curves are made when an expression asks for them.
+//! Control plane: splines; their curves are made when an expression needs them.
 
 use super::builder::Builder;
 use super::points::{Given, Points};
@@ -31,7 +31,7 @@ impl Spline {
         !self.z.is_empty()
     }
 
-    /// The curve by a method, or what to say about it.
+    /// The curve by a method, or the message about it.
     pub(crate) fn curve(&mut self, method: Method) -> Result<Arc<Curve>, String> {
         let method = match method {
             Method::Cubic(_) => Method::Cubic(self.ends),

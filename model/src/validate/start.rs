@@ -1,4 +1,4 @@
-//! Control plane: how a model starts.
+//! Control plane: the start of a run.
 
 use super::builder::Builder;
 use super::solver::positive;

@@ -1,4 +1,4 @@
-//! Control plane: the surfaces of contacts that are made of tables: heights, profiles, triangles, curves.
+//! Control plane: contact surfaces that are made from tables: heights, profiles, triangles, curves.
 
 use super::builder::Builder;
 use crate::csv::Header;
@@ -15,7 +15,7 @@ use fixstep_kernel::math::terrain::{Grid, Terrain};
 use fixstep_kernel::mechanism::ContactShape;
 use std::sync::Arc;
 
-/// Of how many triangles one may be the nearest, unless the model says so.
+/// The default for the largest number of triangles that an evaluation examines.
 const BUDGET: i64 = 64;
 
 /// Heightmap on a grid.

@@ -1,4 +1,4 @@
-//! Control plane: texts by their names, and files beside the model.
+//! Control plane: named texts, and files beside the model.
 
 use super::builder::Builder;
 use crate::csv::{self, Csv, Header};
@@ -6,7 +6,7 @@ use crate::errors::{At, quote};
 use fixstep_kernel::mechanism::Message;
 
 impl Builder<'_> {
-    /// The path of a file beside the model as the model gives it, or as a string says.
+    /// The path of a file beside the model, given directly or by a string.
     pub(super) fn path(&mut self, given: &str, at: &At) -> Option<String> {
         match self.words(given, at)? {
             Message::Fixed(path) => Some(path),
@@ -18,7 +18,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What a sensor says.
+    /// The message of a sensor.
     pub(super) fn message(&mut self, given: &str, at: &At) -> Option<Message> {
         let message = self.words(given, at)?;
         if let Message::Named(id) = message {
@@ -27,7 +27,7 @@ impl Builder<'_> {
         Some(message)
     }
 
-    /// A text of its own, or the string that `"=name"` stands for.
+    /// A literal text, or the string that `"=name"` refers to.
     fn words(&mut self, given: &str, at: &At) -> Option<Message> {
         let Some(name) = given.strip_prefix('=') else {
             return Some(Message::Fixed(given.to_owned()));

@@ -1,4 +1,4 @@
-//! Control plane: named expressions, sorted so that each reads only earlier ones; outputs.
+//! Control plane: outputs, and named expressions, sorted so that each reads only earlier ones.
 
 use super::builder::Builder;
 use super::controls::{self, DerivedState, DerivedVariable};

@@ -1,4 +1,4 @@
-//! Dimensions and the number of start values.
+//! Checks dimensions and the number of start values.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report) {
     }
 }
 
-/// Number of elements at the start, if every dimension tells.
+/// Number of elements at the start, if every dimension is known.
 fn size(
     element: &Element,
     variable: &Variable,

@@ -1,4 +1,4 @@
-//! Attributes that only some variables have: `previous`, `intermediateUpdate`, `reinit` and
+//! Checks attributes that only some variables have: `previous`, `intermediateUpdate`, `reinit` and
 //! `canHandleMultipleSetPerTimeInstant` (FMI 2.0 section 2.2.7, FMI 3.0 section 2.4.7.4).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,7 +97,7 @@ fn previous<'a>(
     report: &mut Report,
 ) {
     let mut fail = |message: String| report.error(element, "previous", message);
-    // What is no number breaks the schema.
+    // A value that is not a number violates the schema and is reported there.
     let Some(reference) = element
         .attribute("previous")
         .and_then(|text| text.trim().parse().ok())

@@ -1,4 +1,4 @@
-//! Root, interfaces, log categories and default experiment.
+//! Checks root, interfaces, log categories and default experiment.
 
 use std::collections::BTreeSet;
 
@@ -97,7 +97,7 @@ fn log_categories(root: &Element, report: &mut Report) {
     unique(root.children_of("LogCategories"), "log category", report);
 }
 
-/// Reports names that stand twice.
+/// Reports duplicate names.
 pub(super) fn unique(elements: &[Element], what: &str, report: &mut Report) {
     let mut names = BTreeSet::new();
     for element in elements {

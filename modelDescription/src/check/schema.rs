@@ -1,10 +1,9 @@
 //! The official schemas as tables of text.
 //!
-//! A line is `element | attributes | children`. An attribute is `name:type`, with `!` where it is
-//! required. A child is followed by `?` (at most one), `*` (any number), `+` (one or more) or
-//! nothing (exactly one); children stand in this order, those joined by `/` in any order and
-//! number. Where the same name stands in several places, the line's name is `parent>element`.
-//! Elements marked `...` hold anything.
+//! A line is `element | attributes | children`. An attribute is `name:type`, with `!` if it is required. A child is
+//! followed by `?` (at most one), `*` (any number), `+` (one or more) or nothing (exactly one). Children must be in
+//! this order; those joined by `/` may be in any order and number. If a name occurs in several places, the line's
+//! name is `parent>element`. Elements marked `...` may contain anything.
 
 /// FMI 2.0.
 pub(super) const FMI2: &str = "

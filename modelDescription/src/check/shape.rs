@@ -1,4 +1,4 @@
-//! Elements and attributes against the tables of the schemas.
+//! Checks elements and attributes against the tables of the schemas.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::{Report, Severity, schema};
 use crate::parse::{FmiVersion, read_flag, read_number};
 use crate::tree::Element;
 
-/// What a line of a table says.
+/// The contents of a line of a table.
 struct Shape {
     attributes: Vec<Attribute>,
     children: Vec<Child>,
@@ -31,7 +31,7 @@ struct Child {
 
 type Table = BTreeMap<&'static str, Shape>;
 
-/// Unknown attributes, and unknown children, of one element that are told by name.
+/// Largest number of unknown attributes and children of one element that are reported by name.
 const TOLD: usize = 20;
 
 /// Reports every element and attribute that the schema does not know or cannot read.
@@ -212,7 +212,7 @@ fn children(element: &Element, shape: &Shape, report: &mut Report) {
     }
 }
 
-/// What a value should have been, if it cannot be read as its type.
+/// The expected form of a value that cannot be read as its type.
 fn unreadable(kind: &str, value: &str) -> Option<&'static str> {
     let value = value.trim();
     let all = |readable: fn(&str) -> bool| value.split_whitespace().all(readable);

@@ -1,4 +1,4 @@
-//! The model structure: outputs, initial unknowns, dependencies.
+//! Checks the model structure: outputs, initial unknowns, dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,7 +60,7 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report) {
     }
 }
 
-/// What the lists are compared with. Numbers are indices from 1 in FMI 2, value references in FMI 3.
+/// The variables with which the lists are compared. Numbers are indices from 1 in FMI 2, value references in FMI 3.
 struct Index<'a> {
     variables: BTreeMap<u32, &'a Variable>,
     clocked: BTreeSet<u32>,
@@ -147,7 +147,7 @@ fn number(element: &Element, version: FmiVersion) -> Option<u32> {
     element.attribute(attribute)?.parse().ok()
 }
 
-/// The numbers of a list; reports those that stand twice or name no variable.
+/// The numbers of a list; reports duplicates and numbers that name no variable.
 fn numbers(
     subject: &Subject<'_>,
     index: &Index<'_>,

@@ -1,4 +1,4 @@
-//! `terminalsAndIcons.xml`: what its schema says, and the variables that it names.
+//! Checks `terminalsAndIcons.xml`: its schema, and the variables that it names.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Units and type definitions.
+//! Checks units and type definitions.
 
 use std::collections::BTreeSet;
 

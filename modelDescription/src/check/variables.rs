@@ -1,4 +1,4 @@
-//! Names, value references, types, causality with variability and initial, starts, bounds, units.
+//! Checks names, value references, types, causality with variability and initial, starts, bounds, units.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,8 +63,8 @@ fn names(subject: &Subject<'_>, report: &mut Report) {
     }
 }
 
-/// FMI 3: value references are unique. FMI 2: variables of one reference and type are aliases, of
-/// which at most one is given a start, and which have the same unit.
+/// FMI 3: value references are unique. FMI 2: variables with the same reference and type are aliases; at most one of
+/// them may have a start value, and all must have the same unit.
 fn references(subject: &Subject<'_>, report: &mut Report) {
     let mut first: BTreeMap<(u32, Type), &Variable> = BTreeMap::new();
     let mut started: BTreeSet<(u32, Type)> = BTreeSet::new();
@@ -125,8 +125,8 @@ fn independents(subject: &Subject<'_>, report: &mut Report) {
     }
 }
 
-/// What `initial` may be for a combination of causality and variability, the default first (FMI 2.0
-/// section 2.2.7, FMI 3.0 section 2.4.7.5); `None`: the combination is not allowed.
+/// The values of `initial` that are allowed for a combination of causality and variability, the default first (FMI
+/// 2.0 section 2.2.7, FMI 3.0 section 2.4.7.5); `None`: the combination is not allowed.
 fn initials(causality: Causality, variability: Variability) -> Option<&'static [Initial]> {
     use Causality as C;
     use Initial::{Approx, Calculated, Exact};

@@ -26,7 +26,7 @@ pub struct Description {
     pub description: String,
     /// `guid` or `instantiationToken`.
     pub token: String,
-    /// The exporter; empty: not told.
+    /// The exporter; empty: not given.
     pub generation_tool: String,
     /// Co-Simulation interface, if there is one.
     pub co_simulation: Option<CoSimulation>,
@@ -79,7 +79,7 @@ pub struct CoSimulation {
     pub provides_intermediate_update: bool,
 }
 
-/// Default experiment; what is not told is `None`.
+/// Default experiment; values that are not given are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DefaultExperiment {
     /// Start time \[s\].
@@ -97,7 +97,7 @@ pub struct DefaultExperiment {
 pub struct Unit {
     /// Name.
     pub name: String,
-    /// Exponents of kg, m, s, A, K, mol, cd, rad with factor and offset; `None`: not told.
+    /// Exponents of kg, m, s, A, K, mol, cd, rad with factor and offset; `None`: not given.
     pub base: Option<([i32; 8], f64, f64)>,
     /// Display units.
     pub display_units: Vec<DisplayUnit>,

@@ -214,7 +214,7 @@ impl Variable {
     }
 }
 
-/// A variable from its element; what it does not say comes from its type definition.
+/// A variable from its element; missing attributes come from its type definition.
 pub(super) fn variable(
     element: &Element,
     version: FmiVersion,

@@ -1,5 +1,5 @@
-//! Reads `SystemStructure.ssd` and parameter sets, of any vendor, as far as a flat system of FMUs needs it. What
-//! would change the result and is not read is an error, not left out.
+//! Reads `SystemStructure.ssd` and parameter sets of any vendor, as far as a flat system of FMUs needs it. An element
+//! that is not read but would change the result is an error, and is never ignored.
 
 use super::{Component, Connection, Connector, Kind, NAMESPACE, Parameter, Port, System};
 use crate::parse::{Unit, XmlError, read_number};
@@ -18,7 +18,7 @@ pub enum SspError {
         line: u32,
         /// The element.
         element: String,
-        /// What is wrong and what would be valid.
+        /// The fault, and what would be valid.
         reason: String,
     },
 }

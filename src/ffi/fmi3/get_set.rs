@@ -1,5 +1,5 @@
-//! Control plane: get and set of FMI 3.0. The values of arrays stand one after another, so there may be
-//! more values than value references.
+//! Control plane: get and set of FMI 3.0. The elements of arrays follow one another, so there may be more values than
+//! value references.
 #![expect(non_snake_case, reason = "names of the standard")]
 
 use super::types::{Binary, Boolean, Text, ValueReference};

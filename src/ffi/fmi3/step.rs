@@ -7,7 +7,7 @@
 //!                                  └─ outside: callback ─► Get*, Set* of inputs enter as usual
 //! ```
 //!
-//! While the callback runs nobody is inside the instance, so that it may call back; the instance is in
+//! While the callback runs, no call is active in the instance, so the callback may call it. The instance is then in
 //! Intermediate Update Mode and cannot be freed. Without a callback a step is one call.
 #![expect(non_snake_case, reason = "names of the standard")]
 
@@ -26,15 +26,15 @@ use crate::instance::timeline::POINT_TOLERANCE;
 pub(in crate::ffi) struct Update {
     /// The function.
     pub(super) callback: IntermediateUpdate,
-    /// What it is told.
+    /// The importer's pointer, passed to the callback.
     pub(super) environment: *mut c_void,
 }
 
-/// What the callback is asked.
+/// The arguments of the callback.
 #[derive(Clone, Copy)]
 struct Question {
     update: Update,
-    /// Where the simulation stands \[s\].
+    /// Time of the simulation \[s\].
     time: f64,
     /// How much earlier than it says a step may end \[s\].
     tolerance: f64,
@@ -129,8 +129,8 @@ pub unsafe extern "C" fn fmi3DoStep(
     status
 }
 
-/// Integrates until the step ends or the callback has its turn. With an early return to come, `until`,
-/// the importer has been asked for the last time when it is reached.
+/// Integrates until the step ends or the callback is due. `until` is the time of a requested early return; once it is
+/// set, the callback cannot request another one.
 fn proceed(inner: &mut Inner, results: &mut Results<'_>, until: Option<f64>) -> Option<Question> {
     loop {
         let end = inner.instance.integrate();

@@ -1,7 +1,7 @@
 //! Control plane: pages of memory and their locks, on Windows.
 //!
-//! A process may lock as many pages as its smallest working set has, about 200 kB where nobody has raised it. So
-//! it grows by the bytes to be locked and is never lowered: that would take room from other instances.
+//! A process may lock as many pages as its minimum working set, about 200 kB by default. The library raises the
+//! minimum by the bytes to be locked and never lowers it, since that would take memory from other instances.
 
 use std::ffi::c_void;
 use std::io;
@@ -15,7 +15,7 @@ const RELEASED: u32 = 0x8000;
 const WRITABLE: u32 = 4;
 /// The smallest working set has no room for what shall be locked.
 const NO_ROOM: i32 = 1453;
-/// What a process needs of its working set for itself.
+/// The part of the working set that the process itself needs.
 const SPARE: usize = 1 << 17;
 
 #[link(name = "kernel32")]
@@ -60,7 +60,7 @@ fn try_lock(first: usize, length: usize) -> io::Result<()> {
 
 /// Raises the smallest working set of this process.
 fn make_room(length: usize) -> io::Result<()> {
-    // SAFETY: a number that stands for this process.
+    // SAFETY: a number that denotes this process.
     let process = unsafe { GetCurrentProcess() };
     let (mut least, mut most) = (0, 0);
     // SAFETY: places for the two answers.
@@ -70,7 +70,7 @@ fn make_room(length: usize) -> io::Result<()> {
     told(unsafe { SetProcessWorkingSetSize(process, least + more, most + more) })
 }
 
-/// What a function of the system answers.
+/// Converts the answer of a system function.
 fn told(done: i32) -> io::Result<()> {
     if done == 0 {
         return Err(io::Error::last_os_error());

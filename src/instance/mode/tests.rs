@@ -1,4 +1,4 @@
-//! The tables against tables transcribed from the standards.
+//! Compares the mode tables with tables transcribed from the standards.
 
 use super::*;
 use std::collections::BTreeMap;

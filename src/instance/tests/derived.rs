@@ -1,4 +1,4 @@
-//! Geometry that follows from a parameter, in an instance.
+//! Tests of geometry that depends on a parameter, in an instance.
 
 use super::super::testing::{blueprint, memory};
 use super::*;

@@ -1,4 +1,4 @@
-//! Modes of flexible bodies above the dynamic limit, which follows the step in force when the initialization ends.
+//! Tests of the dynamic limit of flexible bodies, which depends on the step in force when the initialization ends.
 
 use super::super::testing::memory;
 use super::*;

@@ -1,4 +1,4 @@
-//! What settings may be: the same at run time as in a model, in the same words.
+//! Tests that settings have the same ranges and messages at run time as in a model.
 
 use super::super::testing::{PENDULUM, memory};
 use super::*;

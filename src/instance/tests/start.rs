@@ -1,4 +1,4 @@
-//! One start serves the instantiation and the initialization, if nothing is set between them.
+//! Tests that one start serves both instantiation and initialization if nothing is set between them.
 
 use super::super::testing::{PENDULUM, memory};
 use super::*;

@@ -1,4 +1,4 @@
-//! Control plane: does a table that comes from elsewhere fit its mechanism?
+//! Control plane: checks that a table from an untrusted file fits its mechanism.
 
 use super::section::Fault;
 use crate::{Causality, Enumeration, Figure, Setting, Slot, Variable, VariableKind, VariableTable};
@@ -8,7 +8,7 @@ use alloc::format;
 use fixstep_kernel::mechanism::{Held, MAX_HRATIO, Mechanism, SolverSettings};
 use fixstep_kernel::simulation::Figure as Of;
 
-/// Every variable must have a name of its own and a value that the mechanism has, of the right type.
+/// Every variable must have a unique name and refer to an existing value of the mechanism, of the right type.
 pub(crate) fn check(table: &VariableTable, mechanism: &Mechanism) -> Result<(), Fault> {
     let time = table.variables.first();
     if time
@@ -102,7 +102,7 @@ const fn counts(figure: Figure) -> bool {
     )
 }
 
-/// What a set call checks by the bounds of the variable must be what the solver takes.
+/// Checks that the bounds of a setting's variable, which a set call enforces, are those that the solver accepts.
 fn fits_setting(setting: Setting, kind: &VariableKind) -> bool {
     let within = |low: i32, high: u32| match kind {
         VariableKind::Integer {

@@ -9,11 +9,12 @@
 //! then          n × 16 bytes: kind (4), zero (4), length (8) of a section
 //! then          the sections, each padded with zeros to a multiple of 8
 //! ```
-//! Numbers are little-endian. The head ends where the first section begins; the checksum is of all of it but
-//! itself. The first section is the mechanism, in the encoding of the crate `postcard`; then come its large data, each
-//! once, which elements name by their number ([`super::encode`]), then the table of variables.
+//! Numbers are little-endian. The head ends where the first section begins; its checksum covers all of it except the
+//! checksum itself. The first section is the mechanism, in the encoding of the crate `postcard`. Then come its large
+//! data, each stored once; elements refer to them by number ([`super::encode`]). The table of variables is last.
 //!
-//! What is read here is well formed, but not yet a sound mechanism: [`fixstep_kernel::mechanism::check`] tells.
+//! A file that this module accepts is well formed, but its mechanism need not be valid:
+//! [`fixstep_kernel::mechanism::check`] checks that.
 
 use super::encode;
 use super::limits::LARGE_DATA;
@@ -36,10 +37,10 @@ const ENTRY: usize = 16;
 /// Where the checksum stands.
 const CHECKSUM: core::ops::Range<usize> = 32..40;
 
-/// The sections of a file, where they stand in it.
+/// The sections of a file, as slices of its bytes.
 type Sections<'a> = Vec<(Kind, &'a [u8])>;
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Debug)]
 pub struct Contents<'a> {
     /// The mechanism, unchecked.
@@ -57,7 +58,7 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// The bytes of a file, with sections of others beside the mechanism.
+/// Writes a file with the mechanism and other sections.
 pub fn write(mechanism: &Mechanism, beside: &[(Kind, Vec<u8>)]) -> Result<Vec<u8>, Fault> {
     let mut sections = encode::sections(mechanism)?;
     sections.extend_from_slice(beside);
@@ -86,8 +87,7 @@ fn assemble(sections: &[(Kind, Vec<u8>)]) -> Vec<u8> {
     file
 }
 
-/// Writes hash and checksum of a file anew, as only a writer does, or a test of what a reader makes of an
-/// altered one.
+/// Recomputes hash and checksum of a file. Only a writer does this, or a test that alters a file for a reader.
 pub fn seal(file: &mut [u8]) {
     let count = number(file, 12, 4).unwrap_or_default() as usize;
     let head = count
@@ -119,7 +119,7 @@ fn checksum(head: &[u8]) -> [u8; 8] {
     (print.value() as u64).to_le_bytes()
 }
 
-/// Reads a file. Sections are read where they stand.
+/// Reads a file without copying its sections.
 pub fn read(file: &[u8]) -> Result<Contents<'_>, Fault> {
     let (sections, hash) = split(file)?;
     let mechanism = encode::mechanism(&sections)?;

@@ -1,8 +1,8 @@
 //! Control plane: a mechanism and its large data as sections of a file.
 //!
-//! The first section is the mechanism without its large data, with a list of numbers: for each place of large data, in
-//! the order of [`Mechanism::each_large`], which of the large sections holds what belongs there. Equal data are one
-//! section.
+//! The first section is the mechanism without its large data, with a list of numbers. For each place of large data,
+//! in the order of [`Mechanism::each_large`], the list gives the section that holds the data of that place. Equal
+//! data share one section.
 
 use super::limits::{LARGE_DATA, PLAIN_BYTES};
 use super::section::{Fault, Kind, bounded};

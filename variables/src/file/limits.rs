@@ -1,4 +1,4 @@
-//! How much the file of a mechanism may hold: more is neither written nor read. Control plane.
+//! The largest sizes in the file of a mechanism: larger ones are neither written nor read. Control plane.
 
 /// The mechanism without its large data, in bytes; the table of variables likewise.
 pub const PLAIN_BYTES: usize = 64 << 20;

@@ -1,6 +1,5 @@
-//! Control plane: what an FMU carries in its resources: a mechanism and its table of variables, in one file
-//! ([`container`]). The hash of the file is the instantiation token, which binds description, file and
-//! library.
+//! Control plane: the file in the resources of an FMU: a mechanism and its table of variables ([`container`]). The
+//! hash of the file is the instantiation token, which binds description, file and library together.
 
 mod check;
 pub mod container;
@@ -22,7 +21,7 @@ pub const MECHANISM_FILE: &str = "mechanism.bin";
 
 const TABLE: &str = "the table of variables";
 
-/// What all instances of an FMU have in common.
+/// The data that all instances of an FMU share.
 #[derive(Clone, Debug)]
 pub struct Blueprint {
     /// The mechanism.

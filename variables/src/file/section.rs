@@ -1,9 +1,9 @@
-//! Control plane: what the sections of a file hold, and why one cannot be used.
+//! Control plane: the kinds of sections of a file, and the reasons why one cannot be used.
 
 use alloc::format;
 use alloc::string::String;
 
-/// What a section holds.
+/// The kind of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind(pub u32);
 
@@ -19,7 +19,7 @@ impl Kind {
     pub const VARIABLES: Self = Self(100);
 }
 
-/// Why bytes are no mechanism: what is wrong and what would be valid.
+/// Why bytes are not a mechanism: the fault, and what would be valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Fault(pub String);

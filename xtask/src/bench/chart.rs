@@ -1,6 +1,6 @@
-//! Figures of the benchmark page: curves over counts, bars over groups. Control plane.
+//! Figures of the benchmark page: curves over sizes, bars over groups. Control plane.
 
-/// Colours of Okabe and Ito, told apart by colour-blind readers.
+/// Colours of Okabe and Ito, which colour-blind readers can distinguish.
 const COLORS: [&str; 7] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#3d3d3d",
 ];
@@ -127,7 +127,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// Where a number stands between two.
+    /// The position of a number between two others.
     fn share(&self, value: f64, (low, high): (f64, f64)) -> f64 {
         if self.logarithmic {
             (value / low).log2() / (high / low).log2()
@@ -271,7 +271,7 @@ fn line(frame: &Frame, curve: &Curve, k: usize) -> String {
     svg
 }
 
-/// What a bar is of.
+/// The kind of a bar.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     /// Ours.
@@ -300,7 +300,7 @@ pub(super) struct Group {
     pub(super) bars: Vec<(String, Kind, f64)>,
 }
 
-/// Horizontal bars on a common logarithmic axis; the numbers stand beside them.
+/// Horizontal bars on a common logarithmic axis, with the numbers beside them.
 pub(super) fn bars(title: &str, label: &str, unit: &str, groups: &[Group]) -> String {
     let (left, wide, high) = (330.0, 430.0, 19.0);
     let (low, top) = decades(

@@ -1,4 +1,4 @@
-//! What the kernel is to reach, beside what was measured. Control plane.
+//! The performance goals of the kernel, compared with the measurements. Control plane.
 
 use super::chart::digits;
 use super::lines::Lines;
@@ -7,8 +7,8 @@ use super::lines::Lines;
 /// wait for one another, four cycles of 0.283 ns each.
 pub(super) const REFERENCE: f64 = 2.26;
 
-/// Times of programs that are built from source, measured once on the reference machine beside Exudyn there. They are
-/// carried over by Exudyn, which is measured in both places.
+/// Times of programs that are built from source, measured once on the reference machine, together with Exudyn.
+/// Exudyn, which is measured in both places, converts them to this machine.
 struct Elsewhere {
     case: &'static str,
     /// How Exudyn is run, whether an iteration is meant, its time there \[µs\].
@@ -56,7 +56,7 @@ const ELSEWHERE: [Elsewhere; 4] = [
     },
 ];
 
-/// How far a goal is reached.
+/// Whether a goal is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
     Missed,
@@ -64,7 +64,7 @@ enum Verdict {
     Aim,
 }
 
-/// Where a number stands that should be small.
+/// Judges a number that should be small.
 fn judge(value: f64, [must, aim]: [f64; 2]) -> Verdict {
     if value <= aim {
         Verdict::Aim
@@ -75,7 +75,7 @@ fn judge(value: f64, [must, aim]: [f64; 2]) -> Verdict {
     }
 }
 
-/// Where a ratio stands that should be large.
+/// Judges a ratio that should be large.
 fn judge_ratio(ratio: f64, [must, aim]: [f64; 2]) -> Verdict {
     judge(1.0 / ratio, [1.0 / must, 1.0 / aim])
 }
@@ -87,7 +87,7 @@ struct Row {
     aim: String,
     measured: String,
     ratios: String,
-    /// What is judged, and how.
+    /// The judged goals, and their verdicts.
     verdicts: Vec<(&'static str, Verdict)>,
 }
 
@@ -148,7 +148,7 @@ impl Row {
     }
 }
 
-/// A kind of work of ours: median over rounds, the same at the speed of the reference machine, what is reached.
+/// A kind of our own work: median over rounds, the same at the speed of the reference machine, and the goal.
 pub(super) struct Ours {
     /// \[µs\]
     pub(super) us: f64,
@@ -224,7 +224,7 @@ fn carry(row: &mut Row, lines: &Lines, ours: f64, case: &str, iteration: bool) {
 pub(super) fn equal(lines: &Lines, case: &str, program: &str, how: &str) -> Option<(String, Ours)> {
     let peers = lines.of(&[("case", case), ("peer", program), ("how", how)]);
     let (residual, violation) = (peers.median("residual")?, peers.median("violation")?);
-    // What both leave at rounding is equal.
+    // Residuals that are both at rounding count as equal.
     let floor = 1e-14;
     (1..=3).find_map(|fixit| {
         let work = format!("step {fixit}");

@@ -1,8 +1,8 @@
-//! How the cost of a step grows with what a model has: instructions, counted by callgrind in the packed binary.
-//! Control plane.
+//! Measures how the cost of a step grows with the size of a model: instructions, counted by callgrind in the packed
+//! binary. Control plane.
 //!
-//! Sizes double. The exponent of a curve is that of its increments, log2 of one doubling's increase over that of
-//! the doubling before: a constant part of the step does not flatter it.
+//! Sizes double. The exponent of a curve is that of its increments, log2 of one doubling's increase over that of the
+//! doubling before, so a constant part of the step does not lower it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ const STEP: f64 = 0.001;
 const FUNCTION: &str = "fmi3DoStep";
 /// Runs at a time.
 const WORKERS: usize = 2;
-/// How far an exponent may be above what is claimed.
+/// How far an exponent may exceed the claim.
 const MARGIN: f64 = 0.1;
 /// Parts of the series that vary what acts on them: some stay free in every model, so that all are solved in the same
 /// way (a mechanism of which nothing moves is not).
@@ -29,9 +29,9 @@ const PARTS: usize = 80;
 
 /// A count that is varied.
 pub(crate) struct Series {
-    /// What is counted.
+    /// The counted size.
     pub(crate) name: &'static str,
-    /// What the models are.
+    /// The models.
     pub(crate) models: &'static str,
     sizes: &'static [usize],
     /// The exponent that is claimed.
@@ -193,7 +193,7 @@ fn outputs(n: usize) -> String {
     )
 }
 
-/// What was counted of a series: sizes with instructions of a step.
+/// The counts of a series: sizes with instructions of a step.
 pub(crate) struct Curve {
     /// The series.
     pub(crate) series: &'static Series,

@@ -1,4 +1,4 @@
-//! What was measured: lines of flat JSON, from several programs and rounds. Control plane.
+//! The measurements: lines of flat JSON, from several programs and rounds. Control plane.
 
 use std::fs;
 use std::path::Path;

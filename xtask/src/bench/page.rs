@@ -1,6 +1,6 @@
 //! The page of benchmarks and its figures. Control plane.
 //!
-//! What stands above the mark is kept by hand; what stands below is written.
+//! The text above the mark is written by hand; everything below it is generated.
 
 use std::fs;
 
@@ -69,7 +69,7 @@ by doubling, so that the constant part of a step does not flatter it; `cargo xta
 
 ";
 
-/// When, where and beside what.
+/// Time and machine of the run, and the other programs.
 fn machine(lines: &Lines) -> String {
     let begin = lines.of(&[("run", "begin")]);
     let end = lines.of(&[("run", "end")]);
@@ -302,7 +302,7 @@ fn chains(lines: &Lines) -> String {
     )
 }
 
-/// What was counted of each series.
+/// The counts of each series.
 fn curves(lines: &Lines) -> Vec<growth::Curve> {
     let point = |line: &Line| Some((line.number("size")? as usize, line.number("instructions")?));
     let of = |name: &str| {

@@ -32,7 +32,7 @@ pub(super) fn measure(products: &Products, lines: &mut Lines) -> Result<()> {
     Ok(())
 }
 
-/// What the figures mean and how far to trust them.
+/// The meaning of the figures, and how far to trust them.
 pub(super) fn heading() -> String {
     format!(
         "Real Time Index = wall time of a step / step size, free-running, {DURATION_S} s of simulated time, FMI 3.0 binary
@@ -60,7 +60,7 @@ pub(super) fn table(lines: &Lines) -> String {
     table
 }
 
-/// Processor and number of cores, as far as the system tells.
+/// Processor and number of cores, as far as the system reports them.
 pub(super) fn machine() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = text.lines().find(|line| line.starts_with("model name"));

@@ -1,4 +1,4 @@
-//! The page `docs/clients.md`: which importers did what with how many FMUs, read from what they said. Control plane.
+//! The page `docs/clients.md`: which importers did what with how many FMUs, read from their output. Control plane.
 //!
 //! ```text
 //!     client FMPy 0.3.32                                         the client
@@ -6,7 +6,7 @@
 //!     FAILED pendulum, FMI 3.0 simulates with an input file: …   one that did not
 //! ```
 //!
-//! What else is said is no row of the table.
+//! Other lines of output give no row of the table.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -64,7 +64,7 @@ struct Row {
     tried: u32,
 }
 
-/// What the clients did so far.
+/// The results of the clients so far.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     rows: Vec<Row>,

@@ -1,12 +1,13 @@
-//! The kernel, and the file of a mechanism, without the standard library, for a processor without an operating system.
-//! Control plane.
+//! Checks the kernel, and the file of a mechanism, without the standard library, for a processor without an operating
+//! system. Control plane.
 
 use super::{build_folder, tools};
 use crate::report::Outcome;
 use crate::sections::not_here;
 use crate::shell::{self, Result};
 
-/// Rust's name of 64-bit Arm with nothing below it: what uses the standard library does not compile for it.
+/// Rust's name of 64-bit Arm without an operating system: code that uses the standard library does not compile for
+/// it.
 const TARGET: &str = "aarch64-unknown-none";
 
 /// The section of the tests: checks both, and `core` with them, since nothing runs them.

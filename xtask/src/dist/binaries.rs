@@ -1,4 +1,4 @@
-//! What a library for a platform may need and must export, read by objdump. Control plane.
+//! Checks the imports and exports of a library for a platform, read by objdump. Control plane.
 
 use std::path::Path;
 
@@ -47,7 +47,7 @@ pub(crate) fn check() -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// What objdump says of a file.
+/// The output of objdump for a file.
 fn objdump(option: &str, file: &Path) -> Result<String> {
     let mut command = shell::program("objdump");
     command.arg(option).arg(file);
@@ -89,7 +89,7 @@ pub(crate) fn exports(platform: &Platform, file: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The newest version of the C library that a symbol asks for.
+/// The newest version of the C library that a symbol requires.
 fn newest_c_library(file: &Path) -> Result<(u32, u32)> {
     let text = objdump("-T", file)?;
     let versions = text.split("GLIBC_").skip(1).filter_map(|rest| {

@@ -1,4 +1,4 @@
-//! The libraries of all platforms run by the same importer in C, under Wine and qemu where they must. Control plane.
+//! Runs the libraries of all platforms with the same importer in C, under Wine and qemu where needed. Control plane.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -129,7 +129,7 @@ impl Unpacked {
         value.ok_or_else(|| format!("{}: no {name} in the description", self.name))
     }
 
-    /// What the importer is to do on a stage.
+    /// The importer's tasks on a stage.
     fn plan(&self, stage: &Stage, location: &str, steps: u32, more: &str) -> Result<String> {
         let experiment = self
             .description
@@ -180,7 +180,7 @@ fn trajectory(lines: &[String]) -> Vec<&String> {
     lines.iter().filter(is_row).collect()
 }
 
-/// The first line that tells of a failure.
+/// The first line that reports a failure.
 fn failure(lines: &[String]) -> Option<&String> {
     lines.iter().find(|line| line.starts_with("FAILED"))
 }
@@ -237,7 +237,7 @@ fn compare(stages: &[Stage], fmu: &Unpacked) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// The README's model publishes its outputs: they stand in memory where the A2L file of each platform says.
+/// The README's model publishes its outputs: they must be in memory where the A2L file of each platform says.
 fn published(
     products: &Products,
     libraries: &[PathBuf],
@@ -281,7 +281,7 @@ fn published(
     Ok(outcome)
 }
 
-/// Loaded and unloaded again and again, brought to panic, told of its resources in every way.
+/// Loads and unloads the library repeatedly, makes it panic, and passes its resources in every form.
 fn lives(stage: &Stage, fmu: &Unpacked) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     let place = format!("{}, FMI {}.0", stage.platform.folder("3"), fmu.version);
@@ -310,7 +310,7 @@ fn lives(stage: &Stage, fmu: &Unpacked) -> Result<Outcome> {
     let lines = stage.run(&fmu.plan(stage, "", 3, "rounds 1\n")?)?;
     judge(&lines, "end 1", "finds its resources beside itself");
     if stage.platform.is_windows() {
-        // From a file that stands in no FMU, so that nothing lies beside it.
+        // From a file outside any FMU, so that no resources are beside it.
         let alone = tools::folder().join("hosts/alone.dll");
         let alone = format!("rounds 1\nscratch {}\n", stage.path(&alone));
         for location in forms(&fmu.folder.join("resources").display().to_string()) {
@@ -345,7 +345,7 @@ fn locking(fmu: &Unpacked) -> Result<&str> {
     fmu.wanted(line, "valueReference")
 }
 
-/// Ways in which a folder is told on Windows.
+/// Forms in which a folder is passed on Windows.
 fn forms(path: &str) -> [String; 7] {
     let back = path.replace('/', "\\");
     let coded = encoded(path);

@@ -1,4 +1,4 @@
-//! Platforms with what runs their programs here: nothing, Wine or qemu. Control plane.
+//! The platforms, and what runs their programs on this machine: nothing, Wine or qemu. Control plane.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub(super) struct Stage {
     pub(super) platform: &'static Platform,
     /// Its importer, and what the importer reads and says.
     folder: PathBuf,
-    /// The importer and what stands before it.
+    /// The importer's command line, with the emulator before it.
     words: Vec<PathBuf>,
     /// Wine's own folder.
     prefix: Option<PathBuf>,
@@ -124,7 +124,7 @@ impl Stage {
         ))
     }
 
-    /// Runs a plan; what the importer says.
+    /// Runs a plan; returns the importer's output.
     pub(super) fn run(&self, plan: &str) -> Result<Vec<String>> {
         let file = self.folder.join("plan");
         fs::write(&file, plan).map_err(unusable(&file))?;

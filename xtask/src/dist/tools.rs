@@ -1,9 +1,9 @@
 //! Compilers, linker and emulators for other platforms, each fetched once into `target/dist`. Control plane.
 //!
-//! Zig links for every platform and for old C libraries; it comes from PyPI, its sums are in
-//! `tests/platforms/requirements.txt`. Rust's standard library for a platform is that of the installed Rust where
-//! it has one; otherwise that of Debian's compiler, which builds it from its sources where Debian has none. Packages of Debian are fetched, verified by
-//! apt, unpacked into a folder and never installed.
+//! Zig links for every platform and for old C libraries. It comes from PyPI; its checksums are in
+//! `tests/platforms/requirements.txt`. Rust's standard library for a platform is that of the installed Rust if it has
+//! one; otherwise it is that of Debian's compiler, built from its sources if Debian has no binary. Debian packages
+//! are downloaded, verified by apt, unpacked into a folder and never installed.
 
 use std::env;
 use std::ffi::OsString;
@@ -181,7 +181,7 @@ pub(crate) fn arm() -> Result<(PathBuf, PathBuf)> {
     ))
 }
 
-/// What says that packages are unpacked.
+/// The file that marks packages as unpacked.
 fn stamp(into: &Path) -> PathBuf {
     into.join("packages.stamp")
 }
@@ -210,7 +210,7 @@ fn unpack(
     fs::create_dir_all(&fetched).map_err(unusable(&fetched))?;
     let fetch = || {
         let mut apt = shell::program("apt-get");
-        // As whoever runs this, who owns the folder.
+        // As the user of this program, who owns the folder.
         apt.args(["-q", "-o", "APT::Sandbox::User=root"])
             .args(lists)
             .arg("download")
@@ -281,7 +281,7 @@ pub(crate) fn zigbuild(arguments: &[&str]) -> Command {
     command
 }
 
-/// What the tools keep for themselves goes below the target folder too.
+/// Caches of the tools go below the target folder too.
 fn with_caches(command: &mut Command) {
     let caches = folder().join("caches");
     command.env("ZIG_GLOBAL_CACHE_DIR", caches.join("zig"));

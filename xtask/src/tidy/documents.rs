@@ -1,4 +1,5 @@
-//! Rules about documents: what they name exists, and nothing names one machine. Control plane.
+//! Rules about documents: everything that they name exists, and nothing refers to one particular machine. Control
+//! plane.
 
 use std::path::Path;
 
@@ -75,7 +76,7 @@ fn quoted_paths(line: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.starts_with("target/") && !word.starts_with('/'))
 }
 
-/// What `a/{b,c}.rs` stands for: `a/b.rs` and `a/c.rs`.
+/// The paths that `a/{b,c}.rs` abbreviates: `a/b.rs` and `a/c.rs`.
 fn alternatives(path: &str) -> Vec<String> {
     let group = path.split_once('{').and_then(|(start, rest)| {
         rest.split_once('}')

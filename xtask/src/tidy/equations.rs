@@ -1,5 +1,5 @@
-//! Equation tags such as (HHT-3): each one that code cites is defined in `docs/theory/*.md`, and
-//! each one defined there is cited. Control plane.
+//! Rule about equation tags such as (HHT-3): each tag that code cites is defined in `docs/theory/*.md`, and each one
+//! defined there is cited. Control plane.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::{Problem, SourceFile};
 /// Look like tags and are none.
 const NO_TAGS: [&str; 5] = ["UTF-", "ISO-", "IEEE-", "CC-", "FNV-"];
 
-/// Where a tag stands first: path and line.
+/// The first place of each tag: path and line.
 type Places = BTreeMap<String, (String, usize)>;
 
 /// Dangling and unused tags.

@@ -1,4 +1,5 @@
-//! Which crate may use which, and which module of a crate: the table is `xtask/layers.txt`. Control plane.
+//! Rule about layers: which crate may use which, and which module of a crate, by the table `xtask/layers.txt`.
+//! Control plane.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,7 +76,7 @@ fn check_file(
     }
 }
 
-/// The edges from `user` that are not allowed. What the table does not name is no module.
+/// The edges from `user` that are not allowed. A name that is not in the table is not a module.
 fn refuse(
     file: &SourceFile,
     user: &str,
@@ -286,7 +287,7 @@ mod tests {
     const SAMPLE: &str = "# comment\n[core/src core:]\nids:\nmath: ids # why\nstep: math ids\n\
                           [src skin: core]\nffi:\n[tool/src tool: skin]\n";
 
-    /// What one file beside the sample breaks.
+    /// The problems of one file beside the sample.
     fn broken(path: &str, text: &str) -> Vec<Problem> {
         let file = |path: &str, text: &str| SourceFile {
             path: path.into(),

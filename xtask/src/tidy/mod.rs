@@ -38,7 +38,7 @@ pub(crate) struct Problem {
     pub(crate) path: String,
     /// Line, from 1; 0: the whole file.
     pub(crate) line: usize,
-    /// What is wrong and what would be right.
+    /// The fault, and what would be right.
     pub(crate) message: String,
 }
 

@@ -1,10 +1,10 @@
-//! Rule about documents: the names of code that they quote, `Type::member` or `module::function`, are in the code.
+//! Rule about documents: names of code that they quote, `Type::member` or `module::function`, exist in the code.
 //! Control plane.
 
 use super::strip::is_word;
 use super::{Problem, SourceFile};
 
-/// What stands before the name of something where it is defined.
+/// Keywords before the name of an item in its definition.
 const KEYWORDS: [&str; 9] = [
     "fn", "struct", "enum", "trait", "mod", "const", "static", "type", "union",
 ];
@@ -60,7 +60,7 @@ fn is_known(code: &[&SourceFile], owner: &str, member: &str) -> bool {
         .any(|file| has(&file.text, member, is_definition) && knows(file))
 }
 
-/// Does a text have a word in a place that will do, told by what stands before and after it?
+/// Does a text have a word at a place that `will_do` accepts, by the text before and after it?
 fn has(text: &str, word: &str, will_do: impl Fn(&str, &str) -> bool) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + word.len()..]);

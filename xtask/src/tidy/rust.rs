@@ -9,8 +9,8 @@ const FILE_LINES: usize = 500;
 /// Longest function body [lines that hold code].
 const FUNCTION_LINES: usize = 70;
 
-/// Where `unsafe` may stand: the C interface, the program that calls it from the other side, the
-/// tests of both, what measures both, an allocator that counts, and the choice of the processor's instruction set.
+/// Places where `unsafe` is allowed: the C interface, the program that calls it, the tests and benchmarks of both, an
+/// allocator that counts, and the choice of the processor's instruction set.
 const UNSAFE: [&str; 7] = [
     "src/ffi/",
     "library/counting/src/",
@@ -33,8 +33,8 @@ fn problem(file: &SourceFile, line: usize, message: impl Into<String>) -> Proble
     }
 }
 
-/// Every file says in its first line what it is; a module's `tests.rs` is what its name says. A file that others
-/// take in by `include!` says it in a plain comment, which is all that may stand there.
+/// Every file says in its first line what it is; for a module's `tests.rs` the name says it. A file that others
+/// include by `include!` says it in a plain comment, the only kind allowed there.
 pub(crate) fn module_docs(files: &[SourceFile]) -> Vec<Problem> {
     let included = |file: &SourceFile| {
         let name = file.path.rsplit('/').next().unwrap_or_default();

@@ -35,7 +35,7 @@ fn follows_word(text: &[char], at: usize) -> bool {
         .is_some_and(|c| is_word(*c))
 }
 
-/// Whether a character may stand in an identifier.
+/// Whether a character may be part of an identifier.
 pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }

@@ -1,15 +1,15 @@
 //! Control plane: a beam as a chain of rigid segments with massless beams between their centres.
 //!
-//! Each straight piece of the line is cut into segments of equal length l, each a part with the mass of the
-//! beam there. Between neighbours of a piece stands a `beam` of length l; where the line turns or the section
-//! changes a `field`, whose compliance is that of the two half segments one behind the other, about I:
+//! Each straight piece of the line is divided into segments of equal length l, each a part with the mass of the beam
+//! there. A `beam` of length l connects neighbours within a piece. Where the line turns or the section changes, a
+//! `field` connects them, with the compliance of the two half segments in series, about I:
 //!
 //! ```text
 //! K⁻¹ = Hᵀ C₁ H + C₂,   H = (E, 0; r~, E),   r from the corner to I            (BEA-6)
 //! ```
-//! with C the compliance of a half segment whose other end is held. An end is free, rigid (a fixed joint
-//! holds the first segment) or flexible (half a segment's beam stands between). The lowest frequencies
-//! approach those of the beam with the square of the number of segments.
+//! with C the compliance of a half segment whose other end is held. An end is free, rigid (a fixed joint holds the
+//! first segment) or flexible (through half a segment's beam). The lowest frequencies approach those of the beam with
+//! the square of the number of segments.
 
 mod into;
 

@@ -1,22 +1,22 @@
 //! Control plane: a straight beam element with twelve unknowns.
 //!
-//! In its own axes, x along it, unknowns u v w and θx θy θz of either end, ξ = x/L. Stretch and twist are
-//! linear. Bending in the xy plane is what end loads do to Timoshenko's beam, Φ = 12 E Izz s/(G A L²) with
-//! the shear factor s (Przemieniecki, *Theory of Matrix Structural Analysis*, 1968, sections 5.6 and 11.6):
+//! In its own axes, x along it, the unknowns are u v w and θx θy θz of either end, ξ = x/L. Stretch and twist are
+//! linear. Bending in the xy plane is the deflection of Timoshenko's beam under end loads, with Φ = 12 E Izz s/(G A
+//! L²) and the shear factor s (Przemieniecki, *Theory of Matrix Structural Analysis*, 1968, sections 5.6 and 11.6):
 //!
 //! ```text
 //! v  (1+Φ) = (1−3ξ²+2ξ³+Φ(1−ξ)) v1 + (3ξ²−2ξ³+Φξ) v2
 //!          + L (ξ−2ξ²+ξ³+½Φ(ξ−ξ²)) θ1 + L (ξ³−ξ²−½Φ(ξ−ξ²)) θ2
 //! θz (1+Φ) = 6(ξ²−ξ)/L v1 − 6(ξ²−ξ)/L v2 + (1−4ξ+3ξ²+Φ(1−ξ)) θ1 + (3ξ²−2ξ+Φξ) θ2   (BEA-2)
 //! ```
-//! and the same in the xz plane with θy = −w′. Stiffness and mass are integrals of these fields over
-//! Gauss points, exact in four:
+//! The xz plane is the same with θy = −w′. Stiffness and mass are integrals of these fields over Gauss points, exact
+//! with four:
 //!
 //! ```text
 //! K = ∫ EA u′² + G Ixx θx′² + E Iyy θy′² + E Izz θz′² + GA/s (v′−θz)² + GA/s (w′+θy)² dx
 //! M = ∫ ρA (u² + v² + w²) + ρ(Iyy+Izz) θx² + ρ Iyy θy² + ρ Izz θz² dx            (BEA-3)
 //! ```
-//! Euler and Bernoulli: Φ = 0, and no inertia of θy and θz; Rayleigh: Φ = 0.
+//! Euler–Bernoulli: Φ = 0, and no inertia of θy and θz; Rayleigh: Φ = 0.
 
 use fixstep_kernel::math::{Mat3, Vec3};
 use nalgebra::{SMatrix, SVector};
@@ -63,9 +63,9 @@ pub struct Element {
     pub length: f64,
     /// Its section.
     pub section: Section,
-    /// What it is made of.
+    /// Its material.
     pub material: Material,
-    /// What is bent and what has inertia.
+    /// The beam theory.
     pub theory: Theory,
 }
 
@@ -123,7 +123,7 @@ impl Element {
         f
     }
 
-    /// Gauss points: ξ and the length that each stands for.
+    /// Gauss points: ξ and the length that each represents.
     pub fn points(&self) -> [(f64, f64); 4] {
         GAUSS.map(|(xi, weight)| (xi, weight * self.length))
     }
@@ -199,7 +199,7 @@ impl Element {
         turn * own * turn.transpose()
     }
 
-    /// The unknowns in own axes, of displacements and rotations of the nodes in those of the model.
+    /// The unknowns in the element's axes, from displacements and rotations of the nodes in those of the model.
     pub fn own(&self, ends: [[Vec3; 2]; 2]) -> Twelve {
         let mut x = Twelve::zeros();
         for (k, v) in ends.as_flattened().iter().enumerate() {

@@ -19,11 +19,11 @@ pub struct BeamError {
     pub file: String,
     /// A line and column, or a field.
     pub place: String,
-    /// What is wrong and what would be valid.
+    /// The fault, and what would be valid.
     pub message: String,
 }
 
-/// What a beam's cross-sections do.
+/// The beam theory: behaviour of cross-sections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Theory {
@@ -128,13 +128,13 @@ pub struct Beams {
     pub description: String,
     /// The points of the line.
     pub points: Vec<Point>,
-    /// What joins each point with the next.
+    /// The connection of each point with the next.
     pub segments: Vec<Segment>,
-    /// What sections do.
+    /// The beam theory.
     pub theory: Theory,
     /// How mass is spread.
     pub mass: Mass,
-    /// What holds the body where inertia loads stretch it: a point, or nothing.
+    /// The point that holds the body when inertia loads stretch it, or none.
     pub support: Option<usize>,
     /// Where stress is wanted.
     pub stresses: Vec<StressPoint>,

@@ -1,8 +1,8 @@
 //! Control plane: flexible bodies from beams along a line of points.
 //!
-//! Reading order: [`input`] (what a file says), [`section`], [`element`] (twelve unknowns), [`mesh`] (nodes,
-//! matrices, masses), [`stiffening`] (what stretching does to bending), [`stress`], [`reduced`] (the body),
-//! [`discrete`] (the same beams as a chain of rigid parts).
+//! Reading order: [`input`] (the description), [`section`], [`element`] (twelve unknowns), [`mesh`] (nodes, matrices,
+//! masses), [`stiffening`] (the effect of stretching on bending), [`stress`], [`reduced`] (the body), [`discrete`]
+//! (the same beams as a chain of rigid parts).
 
 pub mod discrete;
 pub mod element;

@@ -1,7 +1,7 @@
 //! Control plane: a flexible body of beams.
 //!
-//! The interfaces are the points with names; all nodes of the line stay in the body, so that markers find
-//! places everywhere and pictures show the line. To what any reduction gives, beams add invariants that are
+//! The interfaces are the points with names. All nodes of the line stay in the body, so that markers can be fixed
+//! everywhere and pictures show the line. In addition to the results of any reduction, beams give invariants that are
 //! integrals of the displacement fields, [`super::stiffening`] and [`super::stress`].
 
 use fixstep_kernel::flex::{FlexData, Invariants};

@@ -1,13 +1,13 @@
 //! Control plane: sections of beams.
 //!
-//! y and z are the section's own axes through its centroid, Iyy = ∫ z² dA and Izz = ∫ y² dA. Ixx is the
-//! torsional constant, of a rectangle with sides a ≥ b by Saint-Venant's series
+//! y and z are the section's own axes through its centroid, Iyy = ∫ z² dA and Izz = ∫ y² dA. Ixx is the torsional
+//! constant. For a rectangle with sides a ≥ b it is Saint-Venant's series
 //!
 //! ```text
 //! Ixx = a b³ (1/3 − 64 b/(π⁵ a) Σ tanh(n π a/2b)/n⁵),  n = 1, 3, 5, …       (BEA-1)
 //! ```
-//! (Timoshenko and Goodier, *Theory of Elasticity*, art. 109). Shear factors, the area over the shear
-//! area: 6/5 of a rectangle, and Cowper's at Poisson's ratio 0 of circle and tube (*J. Appl. Mech.* 33, 1966).
+//! (Timoshenko and Goodier, *Theory of Elasticity*, art. 109). Shear factors are the area over the shear area: 6/5
+//! for a rectangle, and Cowper's at Poisson's ratio 0 for circle and tube (*J. Appl. Mech.* 33, 1966).
 
 use std::f64::consts::PI;
 
@@ -76,7 +76,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// The polar moment of area \[m⁴\], of which torsional inertia is made.
+    /// The polar moment of area \[m⁴\], which determines the torsional inertia.
     pub fn polar(&self) -> f64 {
         self.iyy + self.izz
     }

@@ -1,9 +1,9 @@
-//! Control plane: statics of beams along a line: the nodes follow one another, so Cholesky's factor stays
-//! within the band of two neighbours.
+//! Control plane: statics of beams along a line. The nodes follow one another, so the Cholesky factor stays within
+//! the band of two neighbours.
 
 use super::mesh::{Mesh, SIX};
 
-/// How far from the diagonal a row reaches.
+/// Half the bandwidth: the largest distance of an entry from the diagonal.
 const BAND: usize = 2 * SIX;
 
 /// Cholesky's factor of the stiffness of a line with one node held.

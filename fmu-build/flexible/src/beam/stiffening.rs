@@ -1,18 +1,18 @@
-//! Control plane: how inertia loads stretch beams, and what that does to their bending.
+//! Control plane: the stretching of beams by inertia loads, and its effect on bending stiffness.
 //!
-//! A frame that moves presses a slice of the beam at s by −ρA a(s), with a the acceleration of that place in
-//! an undeformed body: e_k per unit acceleration of the origin (less gravity) along k, e_k × s per unit of
-//! angular acceleration, e_a × (e_b × s) + e_b × (e_a × s) per unit of the product ω_a ω_b, once where a = b.
-//! A slice bends with a slope and comes nearer to the support by half its square; the load works on the way:
+//! A moving frame loads a slice of the beam at s by −ρA a(s), with a the acceleration of that place in an undeformed
+//! body: e_k per unit acceleration of the origin (less gravity) along k, e_k × s per unit of angular acceleration,
+//! e_a × (e_b × s) + e_b × (e_a × s) per unit of the product ω_a ω_b, once where a = b. A slice with a slope moves
+//! towards the support by half the square of its slope, and the load does work:
 //!
 //! ```text
 //! G_jk = ∫ N (v_j′ v_k′ + w_j′ w_k′) dx,   N′ = −p_x                          (BEA-4)
 //! ```
-//! per unit motion, with N the axial force of linear statics: the body is held at its support, or, when
-//! nothing holds it, accelerated as a rigid body so that the loads balance (inertia relief). The stiffness
-//! of the moving body is K + Σ G × motion. A beam held at s = 0 along x with ω_z: p_x = ρA ω² x, N = ½ρA ω² (L² − x²).
-//! With the acceleration field linear in s, N is quadratic in every element: what linear statics gives at the
-//! nodes, plus the part of an element between fixed ends, exact at Gauss points.
+//! per unit motion, with N the axial force of linear statics: the body is held at its support or, if nothing holds
+//! it, accelerated as a rigid body so that the loads balance (inertia relief). The stiffness of the moving body is K
+//! + Σ G × motion. For a beam held at s = 0 along x with ω_z: p_x = ρA ω² x, N = ½ρA ω² (L² − x²). The acceleration
+//! field is linear in s, so N is quadratic in every element: the result of linear statics at the nodes, plus the part
+//! of an element between fixed ends, exact at Gauss points.
 
 use fixstep_kernel::flex::STIFFENINGS;
 use fixstep_kernel::math::rotation::skew;
@@ -152,7 +152,7 @@ fn resultant(mesh: &Mesh, motion: &Motion) -> Vector6<f64> {
     sum
 }
 
-/// What the loads of rigid accelerations are made of: their resultants are its negative columns.
+/// The matrix of loads under rigid accelerations: their resultants are its negative columns.
 fn rigid_inertia(mesh: &Mesh) -> Matrix6<f64> {
     Matrix6::from_columns(&std::array::from_fn::<_, 6, _>(|k| {
         -resultant(mesh, &Motion::of(k))

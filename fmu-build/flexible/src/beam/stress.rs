@@ -5,8 +5,8 @@
 //! ```text
 //! σxx = E (u′ − y θz′ + z θy′),   τxy = −G z θx′,   τzx = G y θx′             (BEA-5)
 //! ```
-//! the shear of torsion where the section is round. The points of a line belong to the element that ends
-//! there, the first to the one that begins there. Components are written in the axes of the model.
+//! with the shear of torsion only for round sections. A point of a line belongs to the element that ends there, the
+//! first point to the one that begins there. Components are in the axes of the model.
 
 use fixstep_kernel::flex::TensorPoint;
 use fixstep_kernel::math::Mat3;

@@ -1,4 +1,4 @@
-//! Control plane: what tests of beams share: dense eigenvalues, and cases of `tests/truth`.
+//! Control plane: helpers that tests of beams share: dense eigenvalues, and cases of `tests/truth`.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

@@ -1,4 +1,4 @@
-//! Effective masses of a held beam are those of the textbook, and of a free one there are none.
+//! Tests that effective masses of a held beam are those of textbooks, and those of a free beam are zero.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

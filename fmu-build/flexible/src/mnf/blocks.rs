@@ -11,14 +11,14 @@ use std::collections::BTreeMap;
 
 /// 10 × version.
 const VERSION: u8 = 60;
-/// Where the flags stand, and how many.
+/// Offset of the flags, and their number.
 pub(super) const FLAGS: (usize, usize) = (0x874, 104);
-/// Where the nodes stand.
+/// Offset of the nodes.
 pub(super) const NODES: usize = 0xa14;
 /// Characters of a unit's name.
 pub(super) const UNIT: usize = 16;
 
-/// Which flag stands for which block.
+/// The flag of each block.
 #[derive(Clone, Copy)]
 pub(super) enum Flag {
     NodalInertias = 10,
@@ -315,7 +315,7 @@ fn nodal_inertias(
     Ok(())
 }
 
-/// Units of mass, length, time; what a unit of force is in newtons.
+/// Units of mass, length, time; the unit of force in newtons.
 fn units(cursor: &mut Cursor<'_>) -> Result<(Units, f64), ReadError> {
     let mut unit = |quantity: &str| {
         let at = cursor.at;
@@ -382,9 +382,9 @@ fn interface(cursor: &mut Cursor<'_>, nodes: usize) -> Result<Vec<usize>, ReadEr
         .collect()
 }
 
-/// What follows the last block that is read must be announced by a flag.
+/// Data after the last block that is read must be announced by a flag.
 fn end(cursor: &Cursor<'_>, flags: &[i32], notes: &mut Vec<String>) -> Result<(), ReadError> {
-    /// Statistics of the modes, of no use here.
+    /// Statistics of the modes, which are not used.
     const STATISTICS: usize = 32;
     let left = cursor.bytes.len() - cursor.at;
     let rest = Flag::Stress as usize + 1..FLAGS.1;

@@ -15,7 +15,7 @@ const RIGID: usize = 6;
 /// Modal masses by nodal masses and by the file differ by less.
 const ORTHONORMAL: f64 = 1e-4;
 
-/// What a body takes from a file.
+/// The parts of a file that a body takes.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
     /// Nodes by number, with names of their own; without any, the interface nodes.

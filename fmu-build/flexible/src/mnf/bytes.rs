@@ -1,8 +1,8 @@
-//! Control plane: big-endian numbers of a file one after another, errors with the offset.
+//! Control plane: reads big-endian numbers of a file one after another; errors give the offset.
 
 use crate::read::ReadError;
 
-/// Where reading stands.
+/// The reading position.
 pub(super) struct Cursor<'a> {
     pub(super) file: &'a str,
     pub(super) bytes: &'a [u8],

@@ -1,6 +1,6 @@
 //! Control plane: modal neutral files, version 6.0: a body by its nodes, nodal masses and modes.
 //!
-//! All numbers are big-endian, whole ones of 4 bytes, others of 8. Blocks follow one another:
+//! All numbers are big-endian, integers of 4 bytes, others of 8. Blocks follow one another:
 //!
 //! ```text
 //! byte 0       10 × version in the lowest byte of a whole number
@@ -37,7 +37,7 @@ use std::path::Path;
 /// A file's contents in SI. A modal coordinate of 1 is the shape in metres.
 #[derive(Clone, Debug)]
 pub struct Mnf {
-    /// What the header says, for people.
+    /// The text of the header, for users.
     pub description: String,
     /// Name and fingerprint of the file.
     pub source: (String, String),
@@ -59,7 +59,7 @@ pub struct Mnf {
     pub interface: Vec<usize>,
     /// Stress of some nodes or all, where the file has it.
     pub stresses: Option<Stresses>,
-    /// What people should know.
+    /// Notes for users.
     pub notes: Vec<String>,
 }
 

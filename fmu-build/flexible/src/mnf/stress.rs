@@ -1,4 +1,4 @@
-//! Control plane: the modal stress of a modal neutral file: of some of its nodes, per mode.
+//! Control plane: the modal stress of a modal neutral file, for some of its nodes, per mode.
 
 use super::bytes::Cursor;
 use super::{Mnf, MnfMode};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Stress xx, yy, zz, xy, yz, zx of each mode at the nodes that the file lists.
 #[derive(Clone, Debug)]
 pub struct Stresses {
-    /// Of a node, by its place among the nodes: its place among those listed.
+    /// For a node, by its index among the nodes: its index among those listed.
     columns: BTreeMap<usize, usize>,
     /// Nodes of the first mode first.
     values: Vec<[f64; 6]>,

@@ -1,8 +1,8 @@
 //! Control plane: matrices in text files of Abaqus (`.mtx`).
 //!
-//! `*MATRIX OUTPUT` writes a line `node, direction, node, direction, value` for each entry, a file for each
-//! matrix. `*SUBSTRUCTURE MATRIX OUTPUT` writes `*USER ELEMENT` with its nodes in a comment, the directions
-//! at each node, and the lower triangles of `*MATRIX, TYPE=STIFFNESS` and `TYPE=MASS`.
+//! `*MATRIX OUTPUT` writes a line `node, direction, node, direction, value` for each entry, with one file for each
+//! matrix. `*SUBSTRUCTURE MATRIX OUTPUT` writes `*USER ELEMENT` with its nodes in a comment, the directions at each
+//! node, and the lower triangles of `*MATRIX, TYPE=STIFFNESS` and `TYPE=MASS`.
 
 use super::deck::{Card, Deck, Row, identifier};
 use super::labelled::{KINDS, Labelled, assemble};
@@ -63,7 +63,7 @@ pub(super) fn read(
     assemble(mesh, [stiffness, mass], sources, &first)
 }
 
-/// What a file without keywords holds: by its name, or stiffness before mass.
+/// The matrix in a file without keywords: by its name, or stiffness before mass.
 fn which(path: &Path, place: usize) -> usize {
     let name = path
         .file_name()

@@ -1,8 +1,7 @@
 //! Control plane: matrices that CalculiX stores with `*FREQUENCY, SOLVER=MATRIXSTORAGE`.
 //!
-//! `JOB.dof` names the equations, a line `node.direction` each; `JOB.sti` and `JOB.mas` hold
-//! `row column value` of the upper triangle, column by column. The rotations of a rigid body stand as
-//! translations of its ROT NODE.
+//! `JOB.dof` names the equations, one line `node.direction` each; `JOB.sti` and `JOB.mas` hold `row column value` of
+//! the upper triangle, column by column. The rotations of a rigid body are written as translations of its ROT NODE.
 
 use super::deck::Deck;
 use super::mesh::Mesh;
@@ -52,7 +51,7 @@ pub(super) fn read(
     Ok(Opened { model, notes })
 }
 
-/// What each equation is.
+/// The unknown of each equation.
 fn unknowns(name: &str, text: &str, mesh: &Mesh) -> Result<Vec<Unknown>, ReadError> {
     whole(name, text)?;
     let mut unknowns = Vec::new();

@@ -17,7 +17,7 @@ pub(super) struct Deck {
     pub(super) cards: Vec<Card>,
 }
 
-/// A keyword with its options and where its data stand.
+/// A keyword with its options and the position of its data.
 #[derive(Debug)]
 pub(super) struct Card {
     /// In capitals, words divided by one blank.
@@ -53,7 +53,7 @@ impl<'a> Row<'a> {
             .map(str::trim)
     }
 
-    /// Does the entry go on in the next line?
+    /// Does the entry continue in the next line?
     pub(super) fn continues(&self) -> bool {
         self.text.trim_end().ends_with(',')
     }

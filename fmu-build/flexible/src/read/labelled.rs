@@ -13,7 +13,7 @@ const NOISE: f64 = 1e-12;
 
 /// A diagonal from here on holds a direction that a boundary condition fixes.
 const PENALTY: f64 = 1e35;
-/// What the two matrices are.
+/// The kinds of the two matrices.
 pub(super) const KINDS: [&str; 2] = ["stiffness", "mass"];
 
 /// Entries of a matrix: one triangle, or both.

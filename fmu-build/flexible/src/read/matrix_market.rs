@@ -1,10 +1,9 @@
 //! Control plane: matrices in Matrix Market files (`.mtx`) with a table of nodes.
 //!
-//! `%%MatrixMarket matrix coordinate real symmetric` (or `general`, then symmetric all the same; or
-//! `array`) is followed by sizes and entries `row column value`, counted from 1. The nodes come from a deck
-//! with `*NODE`, or from a table `id,x,y,z` (`.csv`). Which unknown an equation is says a file of lines
-//! `node.direction` (`.dof`), directions 1 to 6; without one, every node has 3 or 6 unknowns in the order of
-//! the table.
+//! `%%MatrixMarket matrix coordinate real symmetric` (or `general`, whose matrix must be symmetric too; or `array`)
+//! is followed by sizes and entries `row column value`, counted from 1. The nodes come from a deck with `*NODE`, or
+//! from a table `id,x,y,z` (`.csv`). A file of lines `node.direction` (`.dof`), directions 1 to 6, says which unknown
+//! each equation has. Without it, every node has 3 or 6 unknowns in the order of the table.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,7 +23,7 @@ pub(super) const BANNER: &str = "%%MatrixMarket";
 /// Most unknowns of a dense matrix.
 const MAX_DENSE: usize = 20_000;
 
-/// Reads stiffness and mass, in this order unless their names say so, and what tells the unknowns.
+/// Reads stiffness and mass, in this order unless their names say otherwise, and the file that names the unknowns.
 pub(super) fn read(
     files: &[PathBuf],
     mesh_file: Option<&Path>,
@@ -81,7 +80,7 @@ fn ending(path: &Path) -> String {
         .to_lowercase()
 }
 
-/// What a name says of a matrix: 0 stiffness, 1 mass.
+/// The kind of a matrix by its name: 0 stiffness, 1 mass.
 fn kind(path: &Path) -> Option<usize> {
     let name = path
         .file_stem()
@@ -334,7 +333,7 @@ fn coordinate(words: &[&str], size: usize) -> Option<(usize, usize, f64)> {
     Some((place(row)? - 1, place(column)? - 1, number(value)?))
 }
 
-/// The places of a dense matrix, column by column; of a symmetric one the lower triangle.
+/// The positions of the entries of a dense matrix, column by column; for a symmetric one the lower triangle.
 fn places(size: usize, symmetric: bool) -> impl Iterator<Item = (usize, usize)> {
     (0..size).flat_map(move |column| {
         let first = if symmetric { column } else { 0 };

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Most nodes of one mesh.
 const MAX_NODES: usize = 50_000_000;
 
-/// What a deck says of geometry.
+/// The geometry in a deck.
 #[derive(Debug, Default)]
 pub(super) struct Mesh {
     /// Nodes in the order of the file.
@@ -29,9 +29,9 @@ pub(super) struct Mesh {
     pub(super) followers: Vec<(usize, Vec<usize>)>,
     /// Solid elements.
     pub(super) solids: Vec<Solid>,
-    /// Type of an element at each node that has one whose strain its nodes do not tell.
+    /// For each node of an element whose strain does not follow from its nodes: the type of that element.
     pub(super) opaque: BTreeMap<usize, String>,
-    /// What was passed over.
+    /// Notes about data that were ignored.
     pub(super) notes: Vec<String>,
 }
 
@@ -160,7 +160,7 @@ impl Mesh {
                 for field in row.fields() {
                     numbers.push(identifier(&row, field, "element")?);
                 }
-                // CalculiX goes on without a comma where nodes are missing.
+                // CalculiX continues without a comma if nodes are missing.
                 if numbers.len() > count || !(row.continues() || numbers.len() < count + 1) {
                     break;
                 }

@@ -1,6 +1,6 @@
 //! Control plane: readers of finite-element files.
 //!
-//! [`open`] picks the format by what it is given. What goes wrong names file and line.
+//! [`open`] picks the format by the given files. Error messages name file and line.
 
 mod abaqus;
 mod calculix;
@@ -61,14 +61,14 @@ impl std::str::FromStr for Format {
     }
 }
 
-/// What to read.
+/// The files to read.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// Files with matrices: one of CalculiX's, one or two of Abaqus', any of Nastran's.
     pub files: Vec<PathBuf>,
     /// Where the files do not say it themselves.
     pub format: Option<Format>,
-    /// The file with the nodes, if it is not one of the files or beside them.
+    /// The file with the nodes, unless it is one of the files or beside them.
     pub mesh: Option<PathBuf>,
     /// Units of the files.
     pub units: Units,
@@ -79,7 +79,7 @@ pub struct Request {
 pub struct Opened {
     /// The model in SI.
     pub model: FeModel,
-    /// What was passed over.
+    /// Notes about data that were ignored.
     pub notes: Vec<String>,
 }
 

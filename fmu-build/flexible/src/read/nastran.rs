@@ -31,7 +31,7 @@ enum Form {
     Square,
 }
 
-/// Reads files of cards; the nodes may stand in a file of their own.
+/// Reads files of cards; the nodes may be in a separate file.
 pub(super) fn read(
     files: &[PathBuf],
     mesh_file: Option<&Path>,
@@ -115,7 +115,7 @@ fn complete(matrix: &mut Labelled) {
         .extend(missing.map(|(row, column)| (*column, *row, 0.0)));
 }
 
-/// What a header says.
+/// The form in a header.
 fn form(card: &Card<'_>, name: &str) -> Result<Form, ReadError> {
     let form = match card.field(3) {
         "6" => Form::Symmetric,

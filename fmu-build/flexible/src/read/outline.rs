@@ -6,7 +6,7 @@ use fixstep_kernel::math::Vec3;
 /// Faces that meet at more than this show the edge between them: cosine of 30 degrees.
 const SHARP: f64 = 0.866;
 
-/// What an element looks like, from its corners.
+/// The form of an element, from its corners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// A line of nodes.
@@ -62,7 +62,7 @@ const BRICK: [&[usize]; 6] = [
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     lines: Vec<[usize; 2]>,
-    /// Corners in ascending order (the last twice of a triangle), corners in turn, of a solid?
+    /// Corners in ascending order (for a triangle the last one twice), corners in sequence, whether of a solid.
     faces: Vec<([usize; 4], Vec<usize>, bool)>,
 }
 
@@ -100,7 +100,7 @@ impl Outline {
     /// The lines to draw.
     pub(crate) fn edges(mut self, nodes: &[FeNode]) -> Vec<[usize; 2]> {
         self.faces.sort_unstable_by_key(|(key, ..)| *key);
-        // Edge in ascending order, normal of the face, of a solid?
+        // Edge in ascending order, normal of the face, whether of a solid.
         let mut sides: Vec<([usize; 2], Vec3, bool)> = Vec::new();
         for group in self.faces.chunk_by(|a, b| a.0 == b.0) {
             let [(_, corners, solid)] = group else {

@@ -1,17 +1,16 @@
-//! Control plane: the solid elements of a deck, with their materials as far as it tells them.
+//! Control plane: the solid elements of a deck, with their materials as far as the deck gives them.
 
 use super::deck::{Card, Deck, Row};
 use super::text::number;
 use crate::strain::{Kind, Material, Solid};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Collects elements and what they are made of. Materials that are not isotropic, or change with temperature, are
-/// left open.
+/// Collects elements and their materials. Materials that are not isotropic, or depend on temperature, are left out.
 #[derive(Debug, Default)]
 pub(super) struct Solids {
     /// Elements.
     elements: Vec<Solid>,
-    /// Type of an element at each node that has one whose strain its nodes do not tell.
+    /// For each node of an element whose strain does not follow from its nodes: the type of that element.
     opaque: BTreeMap<usize, String>,
     /// Numbers of elements, by the set.
     sets: BTreeMap<String, BTreeSet<u64>>,

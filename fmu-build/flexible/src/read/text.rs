@@ -1,4 +1,4 @@
-//! Control plane: text files with bounded sizes, numbers in the spellings of Fortran, errors with a place.
+//! Control plane: text files with bounded sizes, numbers in Fortran's notation, and errors with a place.
 
 use std::io::Read;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 /// Largest file that is read \[bytes\].
 pub(crate) const MAX_BYTES: u64 = 8 << 30;
 
-/// Why a file cannot be read: where, what is wrong, what would be valid.
+/// Why a file cannot be read: the place, the fault, what would be valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: {place}{message}")]
 pub struct ReadError {
@@ -14,7 +14,7 @@ pub struct ReadError {
     pub file: String,
     /// `line 12: ` or the like; empty where the whole file is meant.
     pub place: String,
-    /// What is wrong and what would be valid.
+    /// The fault, and what would be valid.
     pub message: String,
 }
 

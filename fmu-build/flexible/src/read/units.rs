@@ -3,7 +3,7 @@
 use fixstep_model::unit_factor;
 use std::str::FromStr;
 
-/// What one unit of a file is in SI.
+/// The units of a file in SI.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Units {
     /// \[m\]

@@ -5,8 +5,8 @@
 //! ψ = −K_ii⁻¹ K_ib               constraint modes: one interface direction moves by one       (CBR-3)
 //! ρ = K_ii⁻¹ f_i                 residual vectors of loads                                    (CBR-4)
 //! ```
-//! (Craig & Bampton, AIAA J. 6, 1968.) Where the interfaces leave the body loose, K_ii has no inverse:
-//! the rigid motions that are left join the basis as they are, and K_ii⁻¹ is the pseudo-inverse.
+//! (Craig & Bampton, AIAA J. 6, 1968.) If the interfaces do not hold the body, K_ii has no inverse: the remaining
+//! rigid motions join the basis unchanged, and K_ii⁻¹ is the pseudo-inverse.
 
 use super::ReduceError;
 use super::condense::Condensed;
@@ -30,7 +30,7 @@ const ROUGH: f64 = 1e-3;
 /// Refinements of a solution with a shift; each gains a factor of at least ten.
 const REFINEMENTS: usize = 14;
 
-/// What a column of the basis is.
+/// The kind of a column of the basis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A mode with the interfaces held, counted from zero.
@@ -48,7 +48,7 @@ pub enum Kind {
 pub struct Basis {
     /// Columns over interior and interface unknowns.
     pub columns: Columns,
-    /// What each column is.
+    /// The kind of each column.
     pub kinds: Vec<Kind>,
     /// ω² of the modes with held interfaces.
     pub held: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Control plane: a reduced body as its file holds it.
+//! Control plane: a reduced body in the form in which its file holds it.
 
 use fixstep_kernel::flex::{FlexData, LoadCase, Mode, Node};
 use fixstep_kernel::math::Vec3;

@@ -1,12 +1,12 @@
-//! Control plane: what each mode carries of the static compliance at the interfaces.
+//! Control plane: the share of each mode in the static compliance at the interfaces.
 //!
-//! Under a unit load in interface direction b, with another interface held (r its rows, R the rigid
-//! motions), or, without another that holds the body, balanced by its own inertia:
+//! The load is a unit load in interface direction b, with another interface held (r its rows, R the rigid motions).
+//! If no other interface can hold the body, its own inertia balances the load:
 //!
 //! ```text
 //! G = Φ_b − R_b R_r⁻¹ Φ_r        c_b = Σ_j G_bj² / ω_j²                                      (CBR-8)
 //! ```
-//! A mode that is left out takes its term of the sum along.
+//! A mode that is left out removes its term of the sum.
 
 use nalgebra::{Matrix6, Vector6};
 
@@ -36,7 +36,7 @@ pub struct Row {
 }
 
 impl Compliance {
-    /// Of the modes of a free body; nothing for modes whose stiffness is coupled, of which all are kept.
+    /// For the modes of a free body. For modes whose stiffness is coupled, all of which are kept, it is empty.
     pub fn new(condensed: &Condensed<'_>, rigid: &Rigid, modes: &BodyModes) -> Self {
         if modes.rigid.len() != 6 || rigid.which.len() != 6 {
             return Self::default();

@@ -1,6 +1,6 @@
-//! Control plane: interfaces as unknowns of their own: nodes, and spiders whose nodes follow a point.
+//! Control plane: gives interfaces their own unknowns: nodes, and spiders whose nodes follow a point.
 //!
-//! The unknowns u of the model become u = T q, with q the interior unknowns and behind them those of the
+//! The unknowns u of the model become u = T q, where q holds the interior unknowns, followed by those of the
 //! interfaces:
 //!
 //! ```text
@@ -26,7 +26,7 @@ pub struct Condensed<'a> {
     pub model: &'a FeModel,
     /// Both matrices.
     pub pencil: Pencil,
-    /// How many unknowns are interior: they stand first.
+    /// Number of interior unknowns, which come first.
     pub interior: usize,
     /// The directions of the interfaces, in the order of their unknowns.
     pub directions: Vec<Direction>,
@@ -46,7 +46,7 @@ pub struct Direction {
     pub direction: usize,
 }
 
-/// What an unknown of the model is in the new ones.
+/// An unknown of the model in terms of the new ones.
 #[derive(Clone, Copy, Debug)]
 enum Row {
     Own(usize),
@@ -295,7 +295,7 @@ fn condense(a: &Symmetric, rows: &[Row], size: usize) -> Symmetric {
         let ((left, many), (right, more)) = (rows[row].terms(), rows[column].terms());
         for (i, f) in &left[..many] {
             for (j, g) in &right[..more] {
-                // An entry above the diagonal stands for its mirror image too.
+                // An entry above the diagonal represents its mirror image too.
                 if row != column && i == j {
                     entries.push((*i, *j, 2.0 * value * f * g));
                 } else if row != column || i <= j {

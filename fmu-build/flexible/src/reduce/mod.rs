@@ -1,9 +1,9 @@
 //! Control plane: Craig–Bampton reduction of a finite-element model to a flexible body.
 //!
-//! Reading order: [`condense`] makes interfaces of nodes and spiders, [`rigid`] the motions of a rigid
-//! body, [`basis`] the modes with the interfaces held and the constraint modes, [`orthonormal`] the
-//! modes of the free body, [`compliance`] what a choice of modes costs, [`integrals`] the inertia
-//! invariants, `body` the result, [`report`] what to tell. The formulas are in docs/theory/reduction.md.
+//! Reading order: [`condense`] makes interfaces from nodes and spiders, [`rigid`] the motions of a rigid body,
+//! [`basis`] the modes with the interfaces held and the constraint modes, [`orthonormal`] the modes of the free body,
+//! [`compliance`] the cost of a choice of modes, [`integrals`] the inertia invariants, `body` the result, [`report`]
+//! the summary. The formulas are in docs/theory/reduction.md.
 
 pub mod basis;
 mod body;
@@ -36,7 +36,7 @@ pub enum ReduceError {
     Interface {
         /// Its name.
         name: String,
-        /// What is wrong and what would be valid.
+        /// The fault, and what would be valid.
         message: String,
     },
     /// Another option.
@@ -91,7 +91,7 @@ impl ReduceError {
     }
 }
 
-/// Reduces a model. `progress` is told what is being done and how much of it is done (0 to 1).
+/// Reduces a model. `progress` receives the present task and the share of it that is done (0 to 1).
 pub fn reduce(
     model: &FeModel,
     options: &Options,

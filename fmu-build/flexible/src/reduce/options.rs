@@ -1,4 +1,4 @@
-//! Control plane: what a reduction is asked for.
+//! Control plane: the options of a reduction.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +12,11 @@ use crate::strain::{self, Material, Probe, Quantity};
 pub struct Interface {
     /// Its name: that of the node of the flexible body.
     pub name: String,
-    /// What moves there.
+    /// The node or point that moves there.
     pub at: Reference,
 }
 
-/// What an interface moves.
+/// The node or point that an interface moves.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reference {
     /// A node of the model, by its place among the nodes: its own unknowns.
@@ -50,7 +50,7 @@ pub struct Load {
     pub residual: bool,
 }
 
-/// What a reduction is asked for.
+/// The options of a reduction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// Where other parts will be attached.
@@ -60,10 +60,10 @@ pub struct Options {
     /// The modes are those of the free body. Otherwise they are the modes with held interfaces and the
     /// constraint modes, and the body's frame sits on the first interface that has six directions.
     pub orthonormalise: bool,
-    /// Of the modes, keep those up to this frequency \[Hz\].
+    /// Keep the modes up to this frequency \[Hz\].
     pub keep_frequency: Option<f64>,
-    /// Of the modes, keep those that carry at least this share of the static compliance of an interface
-    /// direction (also above `keep_frequency`).
+    /// Keep the modes that carry at least this share of the static compliance of an interface direction (also above
+    /// `keep_frequency`).
     pub keep_participation: Option<f64>,
     /// Load cases.
     pub loads: Vec<Load>,
@@ -81,7 +81,7 @@ pub struct Options {
     pub material: Option<Material>,
     /// A mode is rigid when its frequency is at most this share of the first elastic one.
     pub rigid_tolerance: f64,
-    /// For people: what the body is.
+    /// Description of the body, for users.
     pub description: String,
 }
 
@@ -161,7 +161,7 @@ impl Options {
     }
 }
 
-/// Names stand once; nodes are there and on elements whose strain can be told.
+/// Checks that names are unique, and that nodes exist and belong to elements whose strain can be computed.
 fn check_probes(
     model: &FeModel,
     what: &str,

@@ -3,7 +3,7 @@
 //! ```text
 //! k y = ω² m y,  φ = C y      k = Cᵀ K C,  m = Cᵀ M C                                        (CBR-7)
 //! ```
-//! The rigid modes among them are left out: the body's frame has their motion.
+//! The rigid modes among them are left out: the body's frame already has their motion.
 
 use faer::Mat;
 
@@ -30,7 +30,7 @@ pub struct BodyModes {
     pub stiffness: Mat<f64>,
     /// √(k/m)/2π of each mode by itself \[Hz\].
     pub frequencies: Vec<f64>,
-    /// What each is.
+    /// The label of each.
     pub labels: Vec<String>,
     /// Frequencies of the rigid modes that were left out \[Hz\].
     pub rigid: Vec<f64>,

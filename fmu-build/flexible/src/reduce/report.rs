@@ -1,4 +1,4 @@
-//! Control plane: what a reduction tells.
+//! Control plane: the report of a reduction.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use super::compliance::Compliance;
 use super::condense::Condensed;
 use super::orthonormal::BodyModes;
 
-/// What was reduced to what, and what it cost.
+/// The model, the result of the reduction, and its cost.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Nodes and unknowns of the model.
@@ -42,7 +42,7 @@ pub struct Report {
 /// A mode.
 #[derive(Clone, Debug)]
 pub struct ModeLine {
-    /// What it is.
+    /// Its label.
     pub label: String,
     /// \[Hz\]
     pub frequency: f64,

@@ -1,21 +1,21 @@
 //! Control plane: the mass around nodes, and fields over it.
 //!
-//! A mass at r from a node that moves by u and turns by θ moves by u + θ×r: where the mass matrix couples
-//! translations and rotations (rigid groups, beams, shells), its blocks are first and second moments of r. Between
-//! the translations of node a and the rotations of node b, and between the rotations of both,
+//! A mass at r from a node that moves by u and turns by θ moves by u + θ×r. If the mass matrix couples translations
+//! and rotations (rigid groups, beams, shells), its blocks are first and second moments of r. Between the
+//! translations of node a and the rotations of node b, and between the rotations of both,
 //!
 //! ```text
 //! M_ut = −s~      M_tt = tr(W) 𝟙 − Wᵀ      s = ∫ρ r_b      W = ∫ρ r_a r_bᵀ                     (CBR-11)
 //! ```
 //!
-//! These moments give ∫ρ f gᵀ of any two fields u + A r, not only of those that rotations span: A = θ~ of a shape,
-//! A = 𝟙 of the positions themselves. With M_uu, whose interpolation may be another across a beam than along it,
+//! These moments give ∫ρ f gᵀ for any two fields u + A r, not only for those that rotations span: A = θ~ for a shape,
+//! A = 𝟙 for the positions themselves. With M_uu, whose interpolation may differ across a beam and along it,
 //!
 //! ```text
 //! ∫ρ f gᵀ = Σ ½ (M_uu u_a u′_bᵀ + u_a u′_bᵀ M_uu) + u_a (A′_b s)ᵀ + A_b s u′_aᵀ + A_a W A′_bᵀ   (CBR-12)
 //! ```
 //!
-//! Rotations that nothing couples carry a nodal inertia only, and have no part in these fields.
+//! Rotations that nothing couples have only a nodal inertia, and do not take part in these fields.
 
 use std::collections::BTreeMap;
 
@@ -27,13 +27,13 @@ use crate::sparse::Columns;
 /// Coupling of a translation and a rotation against their own masses that is rounding.
 const COUPLED: f64 = 1e-9;
 
-/// Fields over a model: three columns each, along x, y and z, of the translations of all nodes and then the rows of
-/// A of the nodes with surroundings.
+/// Fields over a model. Each has three columns, along x, y and z: the translations of all nodes, followed by the rows
+/// of A of the nodes with surroundings.
 pub(super) struct Surroundings<'a> {
     model: &'a FeModel,
     /// The unknowns of each node by direction.
     places: Vec<[Option<usize>; 6]>,
-    /// Where the row of A of a node begins, of those with surroundings.
+    /// For each node with surroundings, where its row of A begins.
     affine: Vec<Option<usize>>,
     /// Length of a column.
     rows: usize,
@@ -107,7 +107,7 @@ impl<'a> Surroundings<'a> {
         fields
     }
 
-    /// What (CBR-12) multiplies other fields by.
+    /// The factor in (CBR-12) by which other fields are multiplied.
     pub(super) fn weighted(&self, fields: &Columns) -> Columns {
         let mut product = Columns::zeros(self.rows, fields.count());
         let size = self.model.unknowns.len();

@@ -1,6 +1,6 @@
 //! Control plane: factors of K + s M.
 //!
-//! The symbolic work is done once per pattern. faer runs in sequence: same inputs, same bits.
+//! The symbolic work is done once per pattern. faer runs sequentially: same inputs, same bits.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::perm::PermRef;

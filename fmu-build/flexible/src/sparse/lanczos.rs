@@ -18,8 +18,8 @@ const BLOCK: usize = 4;
 const NOTHING: f64 = 1e-12;
 /// Spaces up to that size are never condensed: they end with all modes that there are.
 const SMALL: usize = 600;
-/// Largest ‖(K + s M)⁻¹ M x − θ x‖ in M against θ of a mode that is accepted. What of it lies along a lower mode counts
-/// by the part that this mode has in x: θ of the lower one can be larger by many decades, and rounding with it.
+/// Largest ‖(K + s M)⁻¹ M x − θ x‖ in M against θ of a mode that is accepted. The part along a lower mode is weighted
+/// by the part of that mode in x: θ of the lower one can be larger by many decades, and rounding with it.
 pub const RESIDUAL: f64 = 1e-9;
 /// Blocks per mode wanted after which the iteration is given up.
 const PATIENCE: usize = 60;
@@ -269,7 +269,7 @@ impl<'a> Space<'a> {
         Ok((0..n.min(self.wanted)).take_while(good).count())
     }
 
-    /// Fresh start vectors beside an exhausted space: equal frequencies beyond the size of a block.
+    /// New start vectors when the space is exhausted: equal frequencies beyond the size of a block.
     fn renew(&mut self) -> Result<bool, ModeError> {
         self.fill_up()?;
         self.exhausted = false;

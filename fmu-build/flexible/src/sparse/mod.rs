@@ -1,8 +1,8 @@
 //! Control plane: sparse symmetric matrix pencils K − λ M: ordering, factors, lowest modes.
 //!
-//! [`pencil`] holds both matrices in one pattern, [`ordering`] finds an elimination order with little
-//! fill, [`factor`] factors K + s M and counts modes below a bound, [`lanczos`] finds the lowest modes,
-//! [`dense`] solves what is left when the big problem is projected.
+//! [`pencil`] holds both matrices in one pattern, [`ordering`] finds an elimination order with little fill,
+//! [`factor`] factors K + s M and counts modes below a bound, [`lanczos`] finds the lowest modes, [`dense`] solves
+//! the projected problem.
 
 pub mod columns;
 pub mod dense;

@@ -1,4 +1,4 @@
-//! Control plane: nested dissection by the places of the nodes.
+//! Control plane: nested dissection by the positions of the nodes.
 //!
 //! A set of nodes is cut in half across its longest extent; the nodes of one half that touch the other
 //! are eliminated last, and so on in each half (George, *Nested dissection of a regular finite element

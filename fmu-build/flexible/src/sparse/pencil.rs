@@ -21,7 +21,7 @@ pub enum Part {
 }
 
 impl Pencil {
-    /// Of matrices of the same size.
+    /// From matrices of the same size.
     pub fn new(stiffness: &Symmetric, mass: &Symmetric) -> Self {
         let size = stiffness.size();
         let mut pencil = Self {
@@ -132,7 +132,7 @@ impl Pencil {
         (0..self.size()).map(last).collect()
     }
 
-    /// Σ |aᵢⱼ| |xᵢ| |xⱼ|: what the rounding of xᵀ A x is measured by.
+    /// Σ |aᵢⱼ| |xᵢ| |xⱼ|: the reference for the rounding of xᵀ A x.
     pub fn absolute_energy(&self, part: Part, x: &[f64]) -> f64 {
         let values = self.values(part);
         let mut sum = 0.0;

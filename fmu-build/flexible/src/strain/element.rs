@@ -1,7 +1,7 @@
 //! Control plane: solid elements: shape functions, points of integration, extrapolation to nodes.
 //!
-//! Nodes stand in the order of CalculiX and Abaqus: corners, then middles of edges. Tetrahedra and the
-//! triangles of wedges have coordinates from 0 to 1, everything else from −1 to 1.
+//! Nodes are in the order of CalculiX and Abaqus: corners, then middles of edges. Tetrahedra and the triangles of
+//! wedges have coordinates from 0 to 1, all others from −1 to 1.
 
 use fixstep_kernel::math::{Mat3, Vec3};
 
@@ -108,7 +108,7 @@ impl Kind {
         }
     }
 
-    /// Weights of the points that extrapolate a linear field to a corner. Each point stands next to a corner.
+    /// Weights of the points that extrapolate a linear field to a corner. Each point is next to one corner.
     fn at_corner(self, corner: usize) -> Vec<f64> {
         // what is at distance 1 of a middle, of points at 1/√3
         let along = |same: bool| 0.5 * (1.0 + if same { 1.0 } else { -1.0 } / GAUSS);
@@ -210,8 +210,8 @@ impl Kind {
     }
 }
 
-/// What the displacement of each node adds to the gradient at one of them, ∂N/∂x of (STR-1) with the weights of
-/// (STR-2); nothing where the element has no volume.
+/// The contribution of the displacement of each node to the gradient at one of them, ∂N/∂x of (STR-1) with the
+/// weights of (STR-2); `None` if the element has no volume.
 pub fn slopes(kind: Kind, places: &[Vec3], node: usize) -> Option<Vec<Vec3>> {
     let mut slopes = vec![Vec3::zeros(); places.len()];
     for (point, weight) in kind.points().iter().zip(kind.weights(node)) {

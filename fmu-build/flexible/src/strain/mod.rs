@@ -8,7 +8,7 @@
 //! ε_a = mean_e Σ_p w_ap ½ Σ_b (∂N_b/∂x u_bᵀ + u_b ∂N_b/∂xᵀ)                                    (STR-2)
 //! σ = 2 G ε + λ tr ε E,   G = E/2(1 + ν),   λ = E ν/(1 + ν)(1 − 2 ν)                           (STR-3)
 //! ```
-//! (Zienkiewicz, Taylor & Zhu, *The Finite Element Method*, ch. 4 and 15: strains are best at these points.)
+//! (Zienkiewicz, Taylor & Zhu, *The Finite Element Method*, ch. 4 and 15: strains are most accurate at these points.)
 
 pub mod element;
 mod shape;
@@ -25,7 +25,7 @@ use fixstep_kernel::math::{Mat3, Vec3};
 use crate::fe::FeModel;
 use crate::sparse::Columns;
 
-/// Of an isotropic material.
+/// An isotropic material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
     /// Young's modulus E \[Pa\].
@@ -37,26 +37,26 @@ pub struct Material {
 /// A solid element.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solid {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its number in its file.
     pub id: u64,
     /// Places of its nodes, in the order of CalculiX and Abaqus.
     pub nodes: Vec<usize>,
-    /// What it is made of, where the files say it.
+    /// Its material, if the files give it.
     pub material: Option<Material>,
 }
 
 /// A node whose strain or stress is wanted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {
-    /// What the point is called.
+    /// The name of the point.
     pub name: String,
     /// Place of the node.
     pub node: usize,
 }
 
-/// What is wanted at probes.
+/// The quantity at probes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Quantity {
     /// Strain: components of the tensor.

@@ -1,4 +1,4 @@
-//! Control plane: shape functions, with their slopes by rules of sum and product.
+//! Control plane: shape functions, with derivatives by the rules for sums and products.
 
 use fixstep_kernel::math::Vec3;
 use std::ops::{Add, Mul, Sub};

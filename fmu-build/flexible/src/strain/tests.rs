@@ -1,4 +1,4 @@
-//! Elements of any kind know every linear field, and quadratic ones where they have nodes on their edges.
+//! Tests that all elements reproduce linear fields, and elements with nodes on their edges quadratic ones.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

@@ -1,18 +1,18 @@
-//! Control plane: JSON with places: where in the text each value stands, so that a file can be changed where
-//! it must be and stay as it is elsewhere.
+//! Control plane: JSON with the position of each value in the text, so that a file can be changed in places and stay
+//! unchanged elsewhere.
 
 use std::ops::Range;
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spanned {
     /// The bytes of the value.
     pub span: Range<usize>,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// Members in the order of the file.
@@ -246,8 +246,7 @@ impl Edits {
     }
 }
 
-/// What stands between two members of an object or elements of a list, as the file has it: a comma and
-/// white space.
+/// The text between two members of an object or elements of a list, as the file has it: a comma and white space.
 pub fn separator(list: &[Range<usize>], text: &str) -> String {
     match list {
         [first, second, ..] => text[first.end..second.start].to_owned(),

@@ -1,8 +1,8 @@
-//! Control plane: a flexible body in the place of a rigid part.
+//! Control plane: replaces a rigid part by a flexible body.
 //!
-//! The body takes the part's name, pose and initial velocities; mass, centre and inertia come from its file.
-//! Markers of the part go to nodes: each to the nearest named node (any node, where none has a name), and what is
-//! left is the marker's position from there. The text of the model changes only there.
+//! The body takes the part's name, pose and initial velocities; mass, centre and inertia come from its file. Each
+//! marker of the part goes to the nearest named node (to any node if none has a name), and the remaining distance
+//! becomes the marker's position from there. The text of the model changes only at these places.
 
 pub mod json;
 
@@ -20,7 +20,7 @@ const AT_NODE: f64 = 1e-9;
 /// Share of the size of the body up to which a marker goes to the nearest node.
 const NEAR: f64 = 0.01;
 
-/// What is asked for.
+/// The settings of a replacement.
 #[derive(Clone, Debug, Default)]
 pub struct Swap {
     /// The part.
@@ -29,7 +29,7 @@ pub struct Swap {
     pub file: String,
     /// Markers and the nodes that they must go to.
     pub attach: Vec<(String, String)>,
-    /// How far a marker may be from its node \[m\]; none: a hundredth of the size of the body.
+    /// Largest distance of a marker from its node \[m\]; none: a hundredth of the size of the body.
     pub tolerance: Option<f64>,
 }
 
@@ -69,9 +69,9 @@ pub struct Attached {
 /// Mass properties of the part and of the undeformed body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// Of the part; `None` where they follow parameters.
+    /// Mass and inertia of the part; `None` if they depend on parameters.
     pub part: Option<Inertia>,
-    /// Of the body.
+    /// Mass and inertia of the body.
     pub body: Inertia,
 }
 
@@ -87,7 +87,7 @@ pub struct Inertia {
 }
 
 impl Inertia {
-    /// Of an undeformed body.
+    /// Mass and inertia of an undeformed body.
     pub fn of(data: &FlexData) -> Self {
         let center = data.invariants.center();
         Self {
@@ -311,7 +311,7 @@ fn size(data: &FlexData) -> f64 {
     (most - least).norm()
 }
 
-/// The nearest node to a place, and how far it is: of those with names, if there are any.
+/// The node nearest to a place, and its distance: among those with names, if there are any.
 fn nearest(data: &FlexData, place: &Vec3) -> Option<(usize, f64)> {
     let named = data.nodes.iter().any(|node| node.name.is_some());
     let candidates = data.nodes.iter().enumerate();

@@ -1,4 +1,4 @@
-//! Parts swapped in texts: what changes, what stays, what is refused.
+//! Tests of the replacement of parts in texts: what changes, what stays, what is refused.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

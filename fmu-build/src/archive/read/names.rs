@@ -1,4 +1,4 @@
-//! Control plane: names of an archive's entries that no folder can hold together.
+//! Control plane: refuses archives whose entries have names that cannot exist together in one folder.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -24,7 +24,7 @@ pub(super) fn length(place: &Path, limits: &Limits) -> Result<(), String> {
 }
 
 /// Refuses entries that are the same file as another one, or that need a folder that is a file. In the order of
-/// paths, what is below a file follows it directly.
+/// paths, the entries below a file follow it directly.
 pub(super) fn collisions(all: &mut [Planned], folders: &[bool]) {
     let mut order: Vec<(PathBuf, bool, usize)> = Vec::new();
     for (at, planned) in all.iter().enumerate() {
@@ -67,13 +67,13 @@ pub(super) fn repeated(
     };
     let mut file = BufReader::new(File::open(path)?);
     file.seek(SeekFrom::Start(archive.central_directory_start()))?;
-    // Of each name: is it that of a mere folder?
+    // For each name: does it belong to a folder only?
     let mut seen: BTreeMap<Vec<u8>, bool> = BTreeMap::new();
     for count in 0..=most {
         let mut signature = [0; 4];
         file.read_exact(&mut signature)?;
         if signature != *b"PK\x01\x02" {
-            // What has one name here may have another one in a field of its own.
+            // An entry may have another name in a separate field.
             let same = seen.len() == archive.len();
             return Ok((!same).then(|| refused("")));
         }

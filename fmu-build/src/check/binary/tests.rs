@@ -1,4 +1,4 @@
-//! Control plane: libraries of three formats, made of their headers and tables of symbols alone.
+//! Control plane: tests with libraries of three formats that consist only of headers and symbol tables.
 
 use super::*;
 

@@ -69,7 +69,7 @@ pub(super) fn bytes(
         if start.is_null() || size == 0 {
             return String::new();
         }
-        // SAFETY: the FMU says that so many bytes stand there until its next function is called.
+        // SAFETY: the FMU promises that this number of bytes is readable until its next function is called.
         hexadecimal(unsafe { std::slice::from_raw_parts(start, size) })
     });
     Ok((status, texts.collect()))

@@ -1,4 +1,4 @@
-//! Errors from runs that are made up.
+//! Tests of the error estimate with invented runs.
 
 use super::*;
 use fixstep_kernel::math::{cos, pow, sin};

@@ -1,4 +1,4 @@
-//! Gradients and time jets against differences of values.
+//! Compares gradients and time jets with differences of values.
 
 use super::{assert_near, gradient, jet, program, value};
 use crate::expr::{Program, TimeJet};

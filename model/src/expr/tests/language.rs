@@ -1,4 +1,4 @@
-//! Grammar, names, sharing and limits.
+//! Tests of grammar, names, sharing and limits.
 
 use std::fmt::Write;
 

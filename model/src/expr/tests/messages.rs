@@ -1,4 +1,4 @@
-//! Messages: what they say and where they point.
+//! Tests of messages: their text and the position to which they point.
 
 use super::Names;
 use crate::expr::compile;

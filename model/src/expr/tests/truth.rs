@@ -1,4 +1,4 @@
-//! The functions against references of independent origin in `tests/truth`.
+//! Compares the functions with references of independent origin in `tests/truth`.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Values of functions against numbers from 40-digit arithmetic, and behaviour at the edges.
+//! Compares values of functions with numbers from 40-digit arithmetic, and tests behaviour at the edges.
 
 use super::{assert_near, constant, program, value};
 

@@ -253,7 +253,7 @@ fn bent(e: &str, bend: &str) -> String {
     if bend.is_empty() {
         return format!("MAX(0, {e})");
     }
-    // What is positive; its kinks meet where P is smooth.
+    // The positive part of a value; its kinks are where P is smooth.
     let positive = |e: String| format!("IMPACT(-({e}), 0, 0, 1, 1, 0, 1)");
     let within = positive(format!("2*{bend} - {}", positive(format!("{e} + {bend}"))));
     let beyond = positive(format!("{e} - {bend}"));

@@ -5,8 +5,8 @@
 //! ẋ_k = (d_{k+1}/d_k) x_{k+1},   ẋ_n = (u − Σ (a_{k−1}/a_n) d_k x_k)/d_n
 //! y = Σ (b_{k−1} − b_n a_{k−1}/a_n)/a_n d_k x_k + (b_n/a_n) u                  (TRF-2)
 //! ```
-//! with powers of two d_k that make rows and columns of the matrix alike (Parlett & Reinsch 1969), and the
-//! states of the size of the input.
+//! The d_k are powers of two that make rows and columns of the matrix alike (Parlett & Reinsch 1969), and the states
+//! of the size of the input.
 
 use super::{DerivedState, Parts, input_of, is_zero, number, own, state_of, zero};
 use crate::errors::At;

@@ -1,8 +1,8 @@
-//! Control plane: a chain in a model that is there already, hung on its markers.
+//! Control plane: inserts a chain into an existing model, attached to its markers.
 //!
-//! A named point of the line stands at a marker, and the axes of the line's description are those of the marker;
-//! further points must stand at theirs then. Numbers are written in the model's units; its text stays as it is but
-//! for what is added.
+//! A named point of the line coincides with a marker, and the axes of the line's description are those of the marker;
+//! further named points must then coincide with their markers too. Numbers are written in the model's units. The text
+//! of the model does not change except for the additions.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ use super::{Chain, End, Joint, Law, orientation};
 use crate::beam::Beams;
 use crate::swap::json::{Edits, Spanned};
 
-/// How far a point may be from its marker, in lengths of the line.
+/// Largest distance of a point from its marker, in lengths of the line.
 const APART: f64 = 1e-6;
 
 /// Where a chain goes.
@@ -26,9 +26,9 @@ const APART: f64 = 1e-6;
 pub struct Ask {
     /// Number of segments.
     pub segments: usize,
-    /// How the ends are held; without, rigidly where they stand at a marker, else not at all.
+    /// How the ends are held. By default an end at a marker is rigid, any other is free.
     pub ends: [Option<End>; 2],
-    /// Points by name, and the markers at which they stand; the first says where the line is.
+    /// Points by name, and the markers with which they coincide; the first locates the line.
     pub at: Vec<(String, String)>,
 }
 
@@ -153,7 +153,7 @@ impl Chain {
         }
     }
 
-    /// What holds a point is on the part of a marker; a point between the ends is fixed there.
+    /// Attaches a point to the part of a marker; a point between the ends is fixed there.
     fn hang(&mut self, model: &Model, beams: &Beams, held: (usize, &Known), place: &Place) {
         let (point, known) = held;
         let Some(name) = &beams.points[point].name else {

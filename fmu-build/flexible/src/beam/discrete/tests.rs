@@ -1,4 +1,4 @@
-//! Chains as model files: valid, of the right mass, and with the frequencies of the beam as they grow finer.
+//! Tests of chains as model files: valid, of the right mass, and with frequencies that converge to those of the beam.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

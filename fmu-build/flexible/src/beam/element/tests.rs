@@ -1,4 +1,4 @@
-//! Elements against closed forms, and beams against frequencies of the tables.
+//! Compares elements with closed forms, and beams with tabulated frequencies.
 
 use super::super::testing::{built, check_close, free, frequencies, modes, numbers, truth};
 use super::*;

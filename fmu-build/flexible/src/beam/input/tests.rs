@@ -1,4 +1,4 @@
-//! Descriptions that are wrong say where, what, and what would be valid.
+//! Tests that messages about wrong descriptions give place, fault and what would be valid.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

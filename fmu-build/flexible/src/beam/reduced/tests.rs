@@ -1,4 +1,4 @@
-//! Bodies of beams: exact statics, invariants, spin, stress.
+//! Tests of bodies made of beams: exact statics, invariants, spin, stress.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

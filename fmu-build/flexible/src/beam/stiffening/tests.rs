@@ -1,4 +1,5 @@
-//! What spin does to bending, against Ritz's method with the exact shapes, and forces by hand.
+//! Compares the effect of spin on bending with Ritz's method with the exact shapes, and forces with hand
+//! calculations.
 
 use nalgebra::DMatrix;
 

@@ -1,4 +1,4 @@
-//! Places in texts.
+//! Tests of positions of values in texts.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

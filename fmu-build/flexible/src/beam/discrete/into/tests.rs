@@ -1,4 +1,4 @@
-//! A chain hung into a model moves as one on ground does.
+//! Tests that a chain attached to a model moves like one on ground.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
