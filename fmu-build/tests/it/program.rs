@@ -4,7 +4,7 @@ use std::fs;
 
 use fmu_build::csv::Table;
 
-use crate::setup::{build, ends_with, example, fixstep, pack, path, succeeds};
+use crate::setup::{build, ends_with, example, fixstep, pack, pack_model, path, succeeds};
 
 #[test]
 fn the_same_model_is_the_same_file() {
@@ -422,7 +422,7 @@ fn a_mechanism_that_comes_apart_ends_the_run() {
     let mut files = vec![model.clone()];
     for version in ["2", "3"] {
         let fmu = folder.path().join(format!("reach.{version}.fmu"));
-        succeeds(&["build", path(&model), "-o", path(&fmu), "--fmi", version]);
+        pack_model(&model, &fmu, version, false);
         files.push(fmu);
     }
     for file in &files {

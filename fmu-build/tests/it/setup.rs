@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use fixstep_model::Model;
+use fmu_build::archive::write::Files;
 use fmu_build::package::library::Library;
 use fmu_build::package::{Packing, files};
 use model_description::parse::FmiVersion;
@@ -66,29 +67,38 @@ pub(crate) fn build(folder: &Path, name: &str, version: &str) -> PathBuf {
     fmu
 }
 
-/// An FMU of the same files, which are stored as they are: to compress the library takes longer than most tests.
+/// An FMU of the same files, as [`store`] writes it.
 pub(crate) fn pack(folder: &Path, name: &str, version: &str) -> PathBuf {
     let fmu = folder.join(format!("{name}.{version}.fmu"));
-    let model = example(name);
-    let text = fs::read_to_string(&model).unwrap();
-    let model = Model::from_file(&model).unwrap();
+    pack_model(&example(name), &fmu, version, false);
+    fmu
+}
+
+/// The same of a model.
+pub(crate) fn pack_model(model: &Path, fmu: &Path, version: &str, protect: bool) {
+    let text = fs::read_to_string(model).unwrap();
     let packing = Packing {
         version: match version {
             "2" => FmiVersion::V2,
             _ => FmiVersion::V3,
         },
         libraries: &[Library::read(library()).unwrap()],
-        protect: false,
+        protect,
         terminals: true,
     };
+    let model = Model::from_file(model).unwrap();
+    store(&files(&text, &model, packing).unwrap(), fmu);
+}
+
+/// An archive of files as they are: to compress the library takes longer than most tests.
+pub(crate) fn store(files: &Files, archive: &Path) {
     let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
-    let mut zip = ZipWriter::new(fs::File::create(&fmu).unwrap());
-    for (name, bytes) in files(&text, &model, packing).unwrap() {
+    let mut zip = ZipWriter::new(fs::File::create(archive).unwrap());
+    for (name, bytes) in files {
         zip.start_file(name, stored).unwrap();
-        zip.write_all(&bytes).unwrap();
+        zip.write_all(bytes).unwrap();
     }
     zip.finish().unwrap();
-    fmu
 }
 
 /// A path as an argument.
