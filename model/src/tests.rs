@@ -32,11 +32,6 @@ fn problems(text: &str) -> String {
     Model::from_json(text).map_or_else(|e| e.to_string(), |_| String::new())
 }
 
-/// The same of a file of the repository, with the files beside it.
-fn problems_of_file(name: &str) -> String {
-    Model::from_file(&path(name)).map_or_else(|e| e.to_string(), |_| String::new())
-}
-
 /// A model with one part `rod`, its marker `m`, and more fields.
 fn with(fields: &str) -> String {
     format!(

@@ -15,7 +15,7 @@ use fmu_build::slave::{
 };
 use model_description::parse::{Causality, Type, Variability};
 
-use crate::setup::{example, path, succeeds};
+use crate::setup::{example, pack_model};
 
 /// An example that publishes, packed.
 fn pack(folder: &Path, name: &str, version: &str) -> PathBuf {
@@ -25,7 +25,7 @@ fn pack(folder: &Path, name: &str, version: &str) -> PathBuf {
     let model = folder.join("model.json");
     fs::write(&model, published).unwrap();
     let fmu = folder.join(format!("{name}.{version}.fmu"));
-    succeeds(&["build", path(&model), "-o", path(&fmu), "--fmi", version]);
+    pack_model(&model, &fmu, version, false);
     fmu
 }
 

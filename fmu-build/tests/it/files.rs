@@ -4,7 +4,7 @@ use fmu_build::archive::read::read;
 use std::fs;
 use std::path::Path;
 
-use crate::setup::{ends_with, path, succeeds};
+use crate::setup::{ends_with, pack_model, path, store, succeeds};
 
 const MODEL: &str = r#"{"fixstep": 1, "name": "table",
     "splines": [{"name": "curve", "file": "data/curve.csv", "x": "t"}],
@@ -84,7 +84,7 @@ fn alter(fmu: &Path, change: impl Fn(&str, &mut Vec<u8>)) {
         change(&entry.name, &mut bytes);
         files.insert(entry.name, bytes);
     }
-    fs::write(fmu, fmu_build::archive::write::write(&files).unwrap()).unwrap();
+    store(&files, fmu);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn alter(fmu: &Path, change: impl Fn(&str, &mut Vec<u8>)) {
 fn code_of_an_fmu_runs_where_that_is_asked_for_only() {
     let folder = tempfile::tempdir().unwrap();
     let fmu = folder.path().join("table.fmu");
-    succeeds(&["build", path(&model(folder.path())), "-o", path(&fmu)]);
+    pack_model(&model(folder.path()), &fmu, "3", false);
     succeeds(&["check", path(&fmu), "--load"]);
     // A library that asks for another, which is not there.
     alter(&fmu, |name, bytes| {
@@ -112,7 +112,7 @@ fn code_of_an_fmu_runs_where_that_is_asked_for_only() {
 fn a_library_that_is_cut_off_is_not_loaded() {
     let folder = tempfile::tempdir().unwrap();
     let fmu = folder.path().join("table.fmu");
-    succeeds(&["build", path(&model(folder.path())), "-o", path(&fmu)]);
+    pack_model(&model(folder.path()), &fmu, "3", false);
     alter(&fmu, |name, bytes| {
         if name.starts_with("binaries/") {
             bytes.truncate(bytes.len() / 2);
@@ -132,7 +132,7 @@ fn a_file_that_was_exchanged_in_an_fmu_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let model = model(folder.path());
     let fmu = folder.path().join("table.fmu");
-    succeeds(&["build", path(&model), "-o", path(&fmu)]);
+    pack_model(&model, &fmu, "3", false);
     alter(&fmu, |name, bytes| {
         if name == "documentation/source/data/curve.csv" {
             *bytes = b"t,y\n0,1\n1,4\n".to_vec();

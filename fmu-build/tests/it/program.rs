@@ -4,14 +4,14 @@ use std::fs;
 
 use fmu_build::csv::Table;
 
-use crate::setup::{ends_with, example, fixstep, pack, path, succeeds};
+use crate::setup::{build, ends_with, example, fixstep, pack, pack_model, path, succeeds};
 
 #[test]
 fn the_same_model_is_the_same_file() {
     let folder = tempfile::tempdir().unwrap();
     for version in ["2", "3"] {
-        let first = fs::read(pack(folder.path(), "pendulum", version)).unwrap();
-        let second = fs::read(pack(folder.path(), "pendulum", version)).unwrap();
+        let first = fs::read(build(folder.path(), "pendulum", version)).unwrap();
+        let second = fs::read(build(folder.path(), "pendulum", version)).unwrap();
         assert!(first == second, "FMI {version}: two builds differ");
     }
 }
@@ -21,7 +21,7 @@ fn packed_examples_have_no_problems() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["pendulum", "quarter_car", "four_bar"] {
         for version in ["2", "3"] {
-            let fmu = pack(folder.path(), name, version);
+            let fmu = build(folder.path(), name, version);
             let said = succeeds(&["check", path(&fmu), "--load"]);
             assert!(said.contains("no problems"), "{said}");
         }
@@ -422,7 +422,7 @@ fn a_mechanism_that_comes_apart_ends_the_run() {
     let mut files = vec![model.clone()];
     for version in ["2", "3"] {
         let fmu = folder.path().join(format!("reach.{version}.fmu"));
-        succeeds(&["build", path(&model), "-o", path(&fmu), "--fmi", version]);
+        pack_model(&model, &fmu, version, false);
         files.push(fmu);
     }
     for file in &files {

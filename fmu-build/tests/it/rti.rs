@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::setup::{ends_with, pack, path, succeeds};
+use crate::setup::{ends_with, pack, pack_model, path, succeeds};
 
 #[test]
 fn both_paces_are_measured_and_reported() {
@@ -110,7 +110,7 @@ fn units_and_default_steps_are_those_of_a_run() {
     )
     .unwrap();
     let fmu = folder.path().join("m.fmu");
-    succeeds(&["build", path(&model), "-o", path(&fmu)]);
+    pack_model(&model, &fmu, "3", false);
     let words = ["rti", path(&fmu), "--free", "--duration", "0.05"];
     let out = succeeds(&words);
     assert_eq!(

@@ -1,8 +1,18 @@
 //! The program, the shared library and the example models.
 
+use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
+
+use fixstep_model::Model;
+use fmu_build::archive::write::Files;
+use fmu_build::package::library::Library;
+use fmu_build::package::{Packing, files};
+use model_description::parse::FmiVersion;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 use crate::built;
 
@@ -49,12 +59,46 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Packs an example; the FMU's path.
-pub(crate) fn pack(folder: &Path, name: &str, version: &str) -> PathBuf {
+/// Packs an example with the program; the FMU's path.
+pub(crate) fn build(folder: &Path, name: &str, version: &str) -> PathBuf {
     let fmu = folder.join(format!("{name}.{version}.fmu"));
     let model = example(name);
     succeeds(&["build", path(&model), "-o", path(&fmu), "--fmi", version]);
     fmu
+}
+
+/// An FMU of the same files, as [`store`] writes it.
+pub(crate) fn pack(folder: &Path, name: &str, version: &str) -> PathBuf {
+    let fmu = folder.join(format!("{name}.{version}.fmu"));
+    pack_model(&example(name), &fmu, version, false);
+    fmu
+}
+
+/// The same of a model.
+pub(crate) fn pack_model(model: &Path, fmu: &Path, version: &str, protect: bool) {
+    let text = fs::read_to_string(model).unwrap();
+    let packing = Packing {
+        version: match version {
+            "2" => FmiVersion::V2,
+            _ => FmiVersion::V3,
+        },
+        libraries: &[Library::read(library()).unwrap()],
+        protect,
+        terminals: true,
+    };
+    let model = Model::from_file(model).unwrap();
+    store(&files(&text, &model, packing).unwrap(), fmu);
+}
+
+/// An archive of files as they are: to compress the library takes longer than most tests.
+pub(crate) fn store(files: &Files, archive: &Path) {
+    let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    let mut zip = ZipWriter::new(fs::File::create(archive).unwrap());
+    for (name, bytes) in files {
+        zip.start_file(name, stored).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap();
 }
 
 /// A path as an argument.

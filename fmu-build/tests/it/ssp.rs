@@ -8,7 +8,7 @@ use fmu_build::csv::Table;
 use model_description::ssp::{Component, DESCRIPTION, System};
 use serde_json::{Value, json};
 
-use crate::setup::{ends_with, example, path, succeeds};
+use crate::setup::{ends_with, example, pack_model, path, succeeds};
 
 /// The example's description, changed.
 fn system(folder: &Path, change: impl FnOnce(&mut Value)) -> PathBuf {
@@ -226,7 +226,7 @@ fn units_are_converted_between_fmus() {
     );
     let ruler = write("ruler.json", ruler);
     let fmu = folder.path().join("ruler.fmu");
-    succeeds(&["build", path(&ruler), "-o", path(&fmu)]);
+    pack_model(&ruler, &fmu, "3", false);
     write(
         "reader.json",
         model(
@@ -284,9 +284,7 @@ fn a_protected_system_tells_which_components_are_readable() {
     for (name, protect) in [("axis", false), ("controller", true)] {
         let model = example("servo_axis").with_file_name(format!("{name}.json"));
         let fmu = folder.path().join(format!("{name}.fmu"));
-        let mut arguments = vec!["build", path(&model), "-o", path(&fmu)];
-        arguments.extend(protect.then_some("--protect"));
-        succeeds(&arguments);
+        pack_model(&model, &fmu, "3", protect);
     }
     let packed = system(folder.path(), |system| {
         for component in system["components"].as_array_mut().unwrap() {

@@ -15,28 +15,33 @@ use crate::setup::{ends_with, example, fixstep, pack, path, succeeds};
 /// Divisions of the step: the last is the converged run, the one before tells how far it is.
 const CONVERGED: [u32; 4] = [1, 2, 8, 16];
 
-/// Examples that take long, and those that have an order in their beginning alone, with the time (s) for which they are
-/// tried; the others as long as a trial goes, which is all of them.
-const SPANS: [(&str, f64); 19] = [
-    ("andrews_squeezer", 0.01),
+/// Examples that have an order in their beginning alone, and those that show it there already, with the time (s) for which
+/// they are tried; the others as long as a trial goes, which is all of them.
+const SPANS: [(&str, f64); 24] = [
+    ("andrews_squeezer", 0.006),
     ("bouncer", 0.4),
-    ("bricard", 1.0),
+    ("bricard", 0.5),
     ("cam_follower", 0.3),
     ("chain", 0.1),
-    ("controlled_pendulum", 3.0),
+    ("controlled_pendulum", 1.5),
     ("flexible_beam_twins", 0.1),
-    ("flyball_governor", 1.0),
-    ("overhead_crane", 4.0),
+    ("flexible_slider_crank", 0.3),
+    ("flyball_governor", 0.5),
+    ("four_bar", 1.0),
+    ("heavy_top", 1.0),
+    ("overhead_crane", 2.0),
     ("passive_vehicle", 0.05),
-    ("pendulum", 3.0),
-    ("press", 0.3),
+    ("pendulum", 1.5),
+    ("press", 0.2),
     ("quarter_car", 1.0),
     ("robot_arm", 0.3),
-    ("robot_arm_flexible_link", 0.1),
-    ("rocker", 1.0),
-    ("servo_axis", 0.5),
-    ("vehicle", 0.1),
-    ("washing_machine", 1.0),
+    ("robot_arm_flexible_link", 0.06),
+    ("rocker", 0.5),
+    ("servo_axis", 0.25),
+    ("spatial_slider_crank", 1.0),
+    ("vehicle", 0.06),
+    ("washing_machine", 0.5),
+    ("wheel_over_kerb", 1.0),
 ];
 
 /// All examples.

@@ -1,43 +1,38 @@
 //! Tests of broken models: each gives its documented messages, none panics.
 
-use super::{problems, problems_of_file, text};
+use super::{path, problems, text};
+use crate::{Model, resources};
 use serde_json::Value;
+use std::collections::BTreeSet;
+
+#[path = "../../../tests/patched.rs"]
+mod patched;
 
 #[test]
 fn every_broken_model_gives_its_messages() {
-    let expected: Value = serde_json::from_str(&text("tests/bad_models/expected.json")).unwrap();
-    let expected = expected.as_object().unwrap();
-    let mut files: Vec<String> = std::fs::read_dir(super::path("tests/bad_models"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().to_str().unwrap().to_owned())
-        .filter(|name| name != "expected.json" && name != "data")
-        .collect();
-    files.sort();
-    let listed: Vec<&String> = expected.keys().collect();
-    assert_eq!(
-        files.iter().collect::<Vec<_>>(),
-        listed,
-        "files and expected.json"
-    );
-    assert!(files.len() >= 45);
-    let mut wrong = String::new();
-    for (file, fragments) in expected {
-        let found = problems_of_file(&format!("tests/bad_models/{file}"));
-        for fragment in fragments.as_array().unwrap() {
-            let fragment = fragment.as_str().unwrap();
-            if !found.contains(fragment) {
-                wrong += &[file, ": expected ", fragment, "\n  found ", &found, "\n"].concat();
-            }
-        }
-        // One line for each problem that the file lists, no more: no problem causes another.
-        let lines = found.lines().count();
-        let listed = fragments.as_array().unwrap().len();
-        if lines != listed {
-            let counts = format!(": {lines} problems, {listed} listed:\n  ");
-            wrong += &[file, counts.as_str(), &found, "\n"].concat();
-        }
+    let folder = path("tests/bad_models");
+    let problems = |text: &str| {
+        let read = Model::read(text, &resources::folder(&folder));
+        read.map_or_else(|e| e.to_string(), |_| String::new())
+    };
+    for (name, text) in patched::bases(&folder) {
+        assert_eq!(problems(&text), "", "{name}");
     }
-    assert!(wrong.is_empty(), "{wrong}");
+    let cases = patched::cases(&folder);
+    let mistakes: BTreeSet<&str> = cases
+        .iter()
+        .map(|(case, _)| case["mistake"].as_str().unwrap())
+        .collect();
+    assert!(mistakes.len() == cases.len() && cases.len() >= 338);
+    let wrong = cases.iter().filter_map(|(case, text)| {
+        let found = problems(text);
+        // One message for each that the case lists, no more: no problem causes another.
+        let right = patched::says(case, &found.lines().collect::<Vec<_>>());
+        let (mistake, says) = (&case["mistake"], &case["says"]);
+        (!right).then(|| format!("{mistake}: expected {says}\n{found}\n"))
+    });
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -127,7 +122,7 @@ fn pointers(value: &Value, place: String, found: &mut Vec<String>) {
 
 #[test]
 fn problems_of_a_file_name_it() {
-    let missing = crate::Model::from_file(&super::path("models/none.json"));
+    let missing = Model::from_file(&path("models/none.json"));
     assert!(missing.is_err_and(|e| e.to_string().contains("models/none.json: ")));
 }
 

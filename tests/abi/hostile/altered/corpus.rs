@@ -9,6 +9,10 @@ use serde_json::Value;
 
 use super::super::chance::Chance;
 
+#[expect(dead_code, reason = "what a mistake is told is no question here")]
+#[path = "../../../patched.rs"]
+mod patched;
+
 /// Larger models are not altered, since a debug build takes long to read them [bytes].
 const LARGEST: usize = 20_000;
 
@@ -30,26 +34,6 @@ pub(super) struct Corpus {
 
 impl Corpus {
     pub(super) fn new() -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let mut paths: Vec<PathBuf> = [
-            "models",
-            "tests/mechanisms",
-            "tests/truth",
-            "tests/bad_models",
-        ]
-        .iter()
-        .flat_map(|folder| fs::read_dir(root.join(folder)).unwrap())
-        .map(|entry| entry.unwrap().path())
-        .flat_map(|path| {
-            let within = fs::read_dir(&path).into_iter().flatten();
-            let mut all: Vec<PathBuf> = within.map(|entry| entry.unwrap().path()).collect();
-            all.push(path);
-            all
-        })
-        .filter(|path| path.extension().is_some_and(|end| end == "json"))
-        .filter(|path| !path.ends_with("expected.json"))
-        .collect();
-        paths.sort();
         let mut corpus = Self {
             valid: Vec::new(),
             refused: Vec::new(),
@@ -57,8 +41,7 @@ impl Corpus {
             texts: Vec::new(),
         };
         let (mut keys, mut texts) = (BTreeSet::new(), BTreeSet::new());
-        for path in paths {
-            let text = fs::read_to_string(&path).unwrap();
+        for (text, folder) in models() {
             let Ok(tree) = serde_json::from_str::<Value>(&text) else {
                 continue;
             };
@@ -66,8 +49,7 @@ impl Corpus {
                 continue;
             }
             words(&tree, &mut keys, &mut texts);
-            let model = Model::read(&text, &resources::folder(path.parent().unwrap()));
-            match model {
+            match Model::read(&text, &resources::folder(&folder)) {
                 Ok(model) => {
                     let files = model.files.iter();
                     let files = files.map(|(name, bytes)| (name.clone(), bytes.to_vec()));
@@ -82,7 +64,7 @@ impl Corpus {
         }
         (corpus.keys, corpus.texts) = (keys.into_iter().collect(), texts.into_iter().collect());
         let counts = [corpus.valid.len(), corpus.refused.len()];
-        assert!(counts[0] > 60 && counts[1] > 250, "{counts:?}");
+        assert!(counts[0] > 60 && counts[1] > 320, "{counts:?}");
         corpus
     }
 
@@ -100,6 +82,34 @@ impl Corpus {
         };
         &list[chance.below(list.len())]
     }
+}
+
+/// Texts that may be models, each with the folder that has the files beside it.
+fn models() -> Vec<(String, PathBuf)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths: Vec<PathBuf> = ["models", "tests/mechanisms", "tests/truth"]
+        .iter()
+        .flat_map(|folder| fs::read_dir(root.join(folder)).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .flat_map(|path| {
+            let within = fs::read_dir(&path).into_iter().flatten();
+            let mut all: Vec<PathBuf> = within.map(|entry| entry.unwrap().path()).collect();
+            all.push(path);
+            all
+        })
+        .filter(|path| path.extension().is_some_and(|end| end == "json"))
+        .collect();
+    paths.sort();
+    let files = paths.into_iter().map(|path| {
+        let folder = path.parent().unwrap().to_path_buf();
+        (fs::read_to_string(&path).unwrap(), folder)
+    });
+    let bad = root.join("tests/bad_models");
+    let bases = patched::bases(&bad).into_values();
+    let cases = patched::cases(&bad).into_iter().map(|(_, text)| text);
+    files
+        .chain(bases.chain(cases).map(|text| (text, bad.clone())))
+        .collect()
 }
 
 /// Gathers keys and texts.
