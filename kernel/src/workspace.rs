@@ -91,7 +91,7 @@ pub struct Workspace {
     /// Gradients of wrenches, at the schedule's indices.
     pub block_arena: Vec<Block>,
     /// Scratch of flexible bodies.
-    pub soft: Soft,
+    pub flexible: FlexibleWorkspace,
     /// Right-hand side, then solution, of the Newton system; padded by block.
     pub rhs: Vec<f64>,
     /// Newton matrix.
@@ -151,7 +151,7 @@ impl Workspace {
             mobilities: vec![(0.0, 0.0); system.bodies.len() + system.frames.len()],
             row_arena: vec![[0.0; 6]; system.schedule.rows],
             block_arena: vec![ZERO_BLOCK; system.schedule.blocks],
-            soft: Soft::new(system),
+            flexible: FlexibleWorkspace::new(system),
             rhs: vec![0.0; system.tiles.padded()],
             matrix: system.matrix(),
         }
@@ -160,7 +160,7 @@ impl Workspace {
 
 /// Scratch of flexible bodies.
 #[derive(Clone, Debug)]
-pub struct Soft {
+pub struct FlexibleWorkspace {
     /// Flexible bodies: modal coordinates and the integrals that depend on them.
     pub motions: Vec<Motion>,
     /// Node frames: position and orientation in their bodies.
@@ -185,7 +185,7 @@ pub struct Soft {
     pub with_lost_inertia: bool,
 }
 
-impl Soft {
+impl FlexibleWorkspace {
     fn new(system: &System) -> Self {
         let zero = Vec3::zeros();
         let modes = |k: usize| system.flexibles[k].element.modes;

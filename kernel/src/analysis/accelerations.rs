@@ -72,9 +72,9 @@ pub fn solve(
     state: &mut State,
     ws: &mut Workspace,
 ) -> Result<(), AccelerationFailure> {
-    ws.soft.with_lost_inertia = true;
+    ws.flexible.with_lost_inertia = true;
     let solved = iterate(system, state, ws, ROWS);
-    ws.soft.with_lost_inertia = false;
+    ws.flexible.with_lost_inertia = false;
     flexible::rest(system, state);
     solved
 }
@@ -86,13 +86,13 @@ pub fn solve_moving(
     state: &mut State,
     ws: &mut Workspace,
 ) -> Result<(), AccelerationFailure> {
-    ws.soft.with_lost_inertia = true;
+    ws.flexible.with_lost_inertia = true;
     let held = StateRows {
         free: Free::None,
         ..ROWS
     };
     let solved = iterate(system, state, ws, held);
-    ws.soft.with_lost_inertia = false;
+    ws.flexible.with_lost_inertia = false;
     solved
 }
 

@@ -53,7 +53,7 @@ pub(super) fn spread(
         return row;
     };
     let owner = &system.flexibles[system.frames[frame].flexible];
-    let maps = &ws.soft.maps[frame];
+    let maps = &ws.flexible.maps[frame];
     let onto = |column: &dyn Fn(usize) -> f64| (0..TILE).map(|r| load[r] * column(r)).sum::<f64>();
     let (rigid, modal) = maps.columns[0].split_at(FIRST_MODE);
     let rigid = rigid.iter().enumerate();
@@ -144,7 +144,7 @@ pub(super) fn unbalanced(system: &System, residual: &[f64], k: usize) -> f64 {
 /// The size of loads that balance within a body, as a force at a node: the largest elastic force once the body has
 /// deformed, the largest unbalanced force before.
 pub(super) fn within(system: &System, ws: &Workspace, residual: &[f64], k: usize) -> f64 {
-    let (entry, motion) = (&system.flexibles[k], &ws.soft.motions[k]);
+    let (entry, motion) = (&system.flexibles[k], &ws.flexible.motions[k]);
     let elastic = at_a_node(entry, &|j| entry.element.elastic_force(motion, j));
     larger(elastic, unbalanced(system, residual, k))
 }
@@ -152,7 +152,7 @@ pub(super) fn within(system: &System, ws: &Workspace, residual: &[f64], k: usize
 /// The largest nodal acceleration that the elastic force of one mode alone would give.
 pub(super) fn elastic_acceleration(system: &System, ws: &Workspace) -> f64 {
     let mut largest = 0.0;
-    for (entry, motion) in system.flexibles.iter().zip(&ws.soft.motions) {
+    for (entry, motion) in system.flexibles.iter().zip(&ws.flexible.motions) {
         for (j, reach) in entry.reach.iter().enumerate() {
             let acceleration = entry.element.elastic_acceleration(motion, j);
             largest = larger(largest, acceleration.abs() * reach);

@@ -171,7 +171,7 @@ fn gains(bench: &Bench) -> Vec<f64> {
         }
         Coordinate::Modal { body, mode } => {
             let flexible = system.bodies[body.index()].flexible;
-            flexible.map_or(0.0, |k| ws.soft.motions[k].a[mode])
+            flexible.map_or(0.0, |k| ws.flexible.motions[k].a[mode])
         }
         Coordinate::State(k) => eval::equation(system, ws, k.index()),
         Coordinate::Multiplier { .. } | Coordinate::Implicit(_) => 0.0,

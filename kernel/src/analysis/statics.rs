@@ -9,8 +9,8 @@
 //! velocities are discarded after each step (pseudo-dynamics). The same linear systems bring states of differential
 //! equations to rest ([`rest`]).
 
+mod equations;
 mod polish;
-mod rest;
 
 use self::polish::Polish;
 use crate::analysis::stability::unstable_directions;
@@ -180,7 +180,7 @@ impl<'a> Statics<'a> {
                 return Ok(());
             }
             let delta = self.trial(&look, sigma);
-            let delta = delta.filter(|d| rest::work(self.system, &look, d) > 0.0);
+            let delta = delta.filter(|d| equations::work(self.system, &look, d) > 0.0);
             let saved = self.state.clone();
             let next = delta.and_then(|delta| {
                 let share = self.share(&delta);
@@ -451,9 +451,9 @@ impl<'a> Statics<'a> {
     /// The mass matrix with the constraints, at the poses evaluated last.
     fn metric(&mut self) -> TileMatrix {
         let mut matrix = self.system.matrix();
-        self.ws.soft.with_lost_inertia = true;
+        self.ws.flexible.with_lost_inertia = true;
         jacobian::assemble_metric(self.system, self.state, self.ws, &mut matrix);
-        self.ws.soft.with_lost_inertia = false;
+        self.ws.flexible.with_lost_inertia = false;
         jacobian::soften(self.system, self.state, self.ws, &mut matrix);
         matrix
     }

@@ -155,7 +155,7 @@ pub(super) fn of_equations(
     (system, state): (&System, &State),
 ) -> Result<(Tangents, Rows, Bench), String> {
     let mut base = Workspace::new(system);
-    base.soft.with_lost_inertia = asked.whole_inertia;
+    base.flexible.with_lost_inertia = asked.whole_inertia;
     kinematics(system, state, &mut base);
     let time = state.time(&system.layout);
     let integrated = state.span(system.layout.motions);
@@ -317,7 +317,7 @@ fn kinematics(system: &System, state: &State, ws: &mut Workspace) {
         term.torque += torque * lacks;
     }
     let modal = state.span(modal_part(system, layout.acceleration));
-    for (history, a) in ws.soft.modal_history.iter_mut().zip(modal) {
+    for (history, a) in ws.flexible.modal_history.iter_mut().zip(modal) {
         *history += a * lacks;
     }
     eval::kinematics_at_state(system, state, ws);
@@ -379,7 +379,7 @@ fn evaluated(
     (inputs, mechanism): (&[(LeafId, InputId)], &Mechanism),
 ) -> Workspace {
     let mut ws = Workspace::new(wide);
-    ws.soft.with_lost_inertia = base.soft.with_lost_inertia;
+    ws.flexible.with_lost_inertia = base.flexible.with_lost_inertia;
     kinematics(wide, state, &mut ws);
     ws.targets.copy_from_slice(&base.targets);
     eval::settings(wide, state, &mut ws, base.time);

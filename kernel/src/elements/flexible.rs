@@ -27,9 +27,9 @@
 //! Q_j = I3_j·A + I4_j·ω̇ − ½ ω·N_j ω + (K q)_j + d_j q̇_j − p_j                    (FLX-9)
 //! ```
 
+pub mod attachment;
 mod build;
 pub mod frame;
-pub mod grip;
 mod motion;
 mod tangent;
 

@@ -85,7 +85,9 @@ pub fn load_history(system: &System, state: &State, ws: &mut Workspace) {
         };
     }
     let history = modal_part(system, layout.history);
-    ws.soft.modal_history.copy_from_slice(state.span(history));
+    ws.flexible
+        .modal_history
+        .copy_from_slice(state.span(history));
 }
 
 /// Evaluates kinematics, counted angles, forces and outputs at the accepted state. Called after a restore: the

@@ -17,7 +17,7 @@ pub fn displace(
 ) {
     let (first, w) = (system.modal_first(), &scheme.weights);
     let from = state.span(system.layout.modal);
-    for (entry, motion) in system.flexibles.iter().zip(&mut ws.soft.motions) {
+    for (entry, motion) in system.flexibles.iter().zip(&mut ws.flexible.motions) {
         for j in 0..entry.modal.len {
             let (n, at) = (entry.modal.first + j, first + entry.modal.first + j);
             let delta = stepper.delta[at];
@@ -53,7 +53,7 @@ pub fn accept(
     let layout = &system.layout;
     let [velocity, acceleration] =
         [layout.velocity, layout.acceleration].map(|span| modal_part(system, span));
-    for (entry, motion) in system.flexibles.iter().zip(&ws.soft.motions) {
+    for (entry, motion) in system.flexibles.iter().zip(&ws.flexible.motions) {
         let range = entry.modal.range();
         state.span_mut(layout.modal)[range.clone()].copy_from_slice(&motion.q);
         state.span_mut(velocity)[range.clone()].copy_from_slice(&motion.v);
@@ -62,7 +62,7 @@ pub fn accept(
     let history = modal_part(system, layout.history);
     state
         .span_mut(history)
-        .copy_from_slice(&ws.soft.modal_history);
+        .copy_from_slice(&ws.flexible.modal_history);
 }
 
 /// b of (ALP-3) for modal coordinates.
@@ -74,7 +74,7 @@ pub fn history(
 ) {
     let [scheme, last] = [system.layout.acceleration, system.layout.forces]
         .map(|span| state.span(modal_part(system, span)));
-    for ((history, a), u_dot) in ws.soft.modal_history.iter_mut().zip(scheme).zip(last) {
+    for ((history, a), u_dot) in ws.flexible.modal_history.iter_mut().zip(scheme).zip(last) {
         *history = a * of_scheme - u_dot * of_last;
     }
 }
@@ -95,7 +95,7 @@ pub fn remember(system: &System, state: &mut State, ws: &Workspace) {
             [layout.acceleration, layout.forces].map(|span| modal_part(system, span).first);
         for n in entry.modal.range() {
             let a = state.reals[scheme + n];
-            state.reals[last + n] = a * term.weight + ws.soft.modal_history[n];
+            state.reals[last + n] = a * term.weight + ws.flexible.modal_history[n];
         }
     }
 }
@@ -177,8 +177,8 @@ pub fn balance(
         let angular = crate::state::vec3(correction, at + 3);
         let from = system.modal_first() + entry.modal.first;
         let own = &correction[from..from + entry.modal.len];
-        let (body, motion) = (&ws.bodies[entry.body], &ws.soft.motions[k]);
-        let modal = &mut ws.soft.modal_scratch[..entry.modal.len];
+        let (body, motion) = (&ws.bodies[entry.body], &ws.flexible.motions[k]);
+        let modal = &mut ws.flexible.modal_scratch[..entry.modal.len];
         let rates = (&linear, &angular, own);
         let loads = entry.element.times(&body.rotation, motion, rates, modal);
         entry.element.add_metric(h, own, modal);

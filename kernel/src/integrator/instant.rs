@@ -51,9 +51,9 @@ pub fn enter(system: &System, state: &State, ws: &mut Workspace) {
         kinematics.a = kinematics.a * weight + linear;
         kinematics.w_dot = kinematics.w_dot * weight + angular;
     }
-    for (entry, motion) in system.flexibles.iter().zip(&mut ws.soft.motions) {
+    for (entry, motion) in system.flexibles.iter().zip(&mut ws.flexible.motions) {
         let weight = ws.inertia_terms[entry.body].weight;
-        let own = &ws.soft.modal_history[entry.modal.range()];
+        let own = &ws.flexible.modal_history[entry.modal.range()];
         for (a, b) in motion.a.iter_mut().zip(own) {
             *a = *a * weight + b;
         }
@@ -86,7 +86,7 @@ pub fn hold_history(system: &System, base: &State, ws: &mut Workspace) {
     for entry in &system.flexibles {
         let more = ws.inertia_terms[entry.body].weight - 1.0;
         for n in entry.modal.range() {
-            ws.soft.modal_history[n] += modal[n] * more;
+            ws.flexible.modal_history[n] += modal[n] * more;
         }
     }
     for term in &mut ws.inertia_terms {

@@ -264,7 +264,7 @@ fn predict(
             linear::start(system, state, stepper, h);
         }
         ws.inertia_terms.fill(InertiaTerm::plain());
-        ws.soft.modal_history.fill(0.0);
+        ws.flexible.modal_history.fill(0.0);
     } else {
         let parameters = alpha::Parameters::of(settings);
         alpha::predict(system, state, stepper, &parameters, h);

@@ -29,7 +29,7 @@ enum Site {
     /// The number of points of a contact that press.
     Touch(usize),
     /// Does a contact stick or slip?
-    Grip(usize),
+    Friction(usize),
     /// Is the force nonzero?
     Load(usize),
     /// The sign of each slip in a joint.
@@ -59,7 +59,7 @@ impl Bends {
             match &force.kind {
                 ForceKind::Contact(_) => {
                     all.add(Site::Touch(f), &owner, &["touches and lets go"]);
-                    all.add(Site::Grip(f), &owner, &["sticks and slips"]);
+                    all.add(Site::Friction(f), &owner, &["sticks and slips"]);
                 }
                 ForceKind::Tyre(_) => all.add(Site::Load(f), &owner, &["leaves the road"]),
                 ForceKind::JointFriction(_) => {
@@ -130,7 +130,7 @@ impl Bends {
         into.clear();
         for site in &self.sites {
             match site {
-                Site::Touch(f) | Site::Grip(f) | Site::Slip(f) | Site::Limit(f) => {
+                Site::Touch(f) | Site::Friction(f) | Site::Slip(f) | Site::Limit(f) => {
                     force(s, *f, site, into);
                 }
                 Site::Load(f) => {
@@ -159,11 +159,11 @@ fn force(s: &Subject<'_>, f: usize, site: &Site, into: &mut Vec<i64>) {
     let sense = |slip: f64, holds: f64| i64::from(slip > holds) - i64::from(slip < -holds);
     match (&s.system.forces[f].law, site) {
         (ForceLaw::Contact(law), Site::Touch(_)) => {
-            into.push(contact::grip(law, &context).pressing as i64);
+            into.push(contact::state(law, &context).pressing as i64);
         }
         (ForceLaw::Contact(law), _) => {
-            let grip = contact::grip(law, &context);
-            let slips = grip.pressing > 0 && grip.rubs && grip.slip > grip.holds;
+            let state = contact::state(law, &context);
+            let slips = state.pressing > 0 && state.has_friction && state.slip > state.holds;
             into.push(i64::from(slips));
         }
         (ForceLaw::JointFriction(law), _) => {

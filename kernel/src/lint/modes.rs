@@ -100,8 +100,8 @@ impl<'a> Modes<'a> {
             return None;
         }
         let mut ws = ws.clone();
-        ws.soft.with_lost_inertia = true;
-        ws.soft.modal_history.fill(0.0);
+        ws.flexible.with_lost_inertia = true;
+        ws.flexible.modal_history.fill(0.0);
         ws.inertia_terms
             .fill(crate::elements::bodies::InertiaTerm::plain());
         let scaling = Scaling {
@@ -231,7 +231,7 @@ impl<'a> Modes<'a> {
                 *to = x;
             }
         }
-        for (frame, maps) in self.system.frames.iter().zip(&self.ws.soft.maps) {
+        for (frame, maps) in self.system.frames.iter().zip(&self.ws.flexible.maps) {
             let entry = &self.system.flexibles[frame.flexible];
             let (linear, angular) = places[entry.body];
             let rigid = six(&linear, &angular);
@@ -262,7 +262,7 @@ impl<'a> Modes<'a> {
                 torque: vec3(&load, 3),
             };
             let body = &self.ws.bodies[entry.body];
-            let pull = frame.element.pull(&self.ws.soft.places[f], body, &load);
+            let pull = frame.element.pull(&self.ws.flexible.places[f], body, &load);
             for j in (0..entry.modal.len).filter(|j| entry.element.is_quasi_static(*j)) {
                 let stiffness = entry.element.stiffness(j, j);
                 if stiffness > 0.0 {
@@ -301,7 +301,7 @@ impl<'a> Modes<'a> {
             let rotation = &self.ws.bodies[body].rotation;
             let own = rotation.tr_mul(angular);
             if let Some(k) = entry.flexible {
-                let (entry, motion) = (&self.system.flexibles[k], &self.ws.soft.motions[k]);
+                let (entry, motion) = (&self.system.flexibles[k], &self.ws.flexible.motions[k]);
                 let modal = &shape.modal[entry.modal.range()];
                 let mut moved = vec![0.0; entry.modal.len];
                 let given = (linear, &own, modal);

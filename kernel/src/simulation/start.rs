@@ -236,7 +236,7 @@ impl Simulation {
             .copy_from_slice(&system.angle_starts);
         state.span_mut(to.inertia_weight).fill(1.0);
         ws.inertia_terms.fill(InertiaTerm::plain());
-        ws.soft.modal_history.fill(0.0);
+        ws.flexible.modal_history.fill(0.0);
         state.counters = [0; COUNTERS];
         state.reals[to.time.first] = time;
         state.reals[to.time.first + 1] = h;

@@ -5,8 +5,8 @@ mod curves;
 mod extent;
 mod flexible;
 mod forces;
-mod idle;
 mod inputs;
+mod unsupported_loads;
 mod variables;
 
 use crate::elements::joints;
@@ -115,7 +115,7 @@ pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System
         tiles: Condensation::default(),
     };
     tiles(mechanism, &mut system, &marker_blocks, builder)?;
-    idle::refuse(mechanism, &system.groups, &system.rows).map(|()| system)
+    unsupported_loads::refuse(mechanism, &system.groups, &system.rows).map(|()| system)
 }
 
 /// The sparsity pattern, and the tiles of all elements in it.

@@ -244,11 +244,11 @@ pub fn condense(
     weights: &Weights,
     bent: bool,
 ) {
-    let mut scratch = core::mem::take(&mut ws.soft.spread);
+    let mut scratch = core::mem::take(&mut ws.flexible.spread);
     for pair in &system.tiles.pairs {
         let wx = if pair.held { 1.0 } else { weights.x };
         let across = match pair.column {
-            End::Frame(f) => columns(pair, matrix, &ws.soft.maps[f], wx, &mut scratch.columns),
+            End::Frame(f) => columns(pair, matrix, &ws.flexible.maps[f], wx, &mut scratch.columns),
             End::Block(_) => {
                 let slot = pair.tiles[0];
                 scratch.columns[0] = slot.map_or(EMPTY, |slot| matrix.tile(slot).map(|x| -x));
@@ -264,7 +264,7 @@ pub fn condense(
             }
             continue;
         };
-        let maps = tiles(&ws.soft.maps[f], 0);
+        let maps = tiles(&ws.flexible.maps[f], 0);
         for (row, map) in scratch.rows.iter_mut().zip(maps) {
             *row = transposed(map);
         }
@@ -282,7 +282,7 @@ pub fn condense(
             }
         }
     }
-    ws.soft.spread = scratch;
+    ws.flexible.spread = scratch;
 }
 
 /// −(wx E_x X + E_u U + E_a A) by blocks of columns; returns their number.
@@ -306,7 +306,7 @@ fn bend(system: &System, ws: &Workspace, frame: usize, columns: &mut [Tile]) {
     let modes = system.flexibles[entry.flexible].element.modes;
     let columns = columns.as_flattened_mut().as_chunks_mut::<TILE>().0;
     for (j, column) in columns[..modes].iter_mut().enumerate() {
-        let bent = ws.soft.bends[frame] * entry.element.turn(j);
+        let bent = ws.flexible.bends[frame] * entry.element.turn(j);
         for c in 0..3 {
             column[3 + c] -= bent[c];
         }

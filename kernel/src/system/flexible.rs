@@ -1,7 +1,7 @@
 //! Data plane: flexible bodies and their node frames within a mechanism.
 
+use crate::elements::flexible::attachment::Attachment;
 use crate::elements::flexible::frame::combine;
-use crate::elements::flexible::grip::Grip;
 use crate::elements::flexible::{Flexible, Slopes};
 use crate::elements::kinematics::Weights;
 use crate::elements::wrench::{Wrench, six};
@@ -42,7 +42,7 @@ pub struct FrameEntry {
     /// Its flexible body.
     pub flexible: usize,
     /// Its kinematics and loads.
-    pub element: Grip,
+    pub element: Attachment,
     /// The block for its loads and its pose; the blocks of velocity and acceleration follow.
     pub block: BlockId,
     /// Mobility for loads on it: 1/m and 1/J.
@@ -61,7 +61,7 @@ pub fn load(system: &System, state: &State, ws: &mut Workspace) {
     let layout = &system.layout;
     let rates = [layout.velocity, layout.acceleration]
         .map(|span| &state.span(span)[system.modal_first()..]);
-    for (entry, motion) in system.flexibles.iter().zip(&mut ws.soft.motions) {
+    for (entry, motion) in system.flexibles.iter().zip(&mut ws.flexible.motions) {
         let range = entry.modal.range();
         motion
             .q
@@ -74,8 +74,8 @@ pub fn load(system: &System, state: &State, ws: &mut Workspace) {
 /// Evaluates what depends on poses and modal coordinates: integrals, and the kinematics of frames.
 pub fn frames(system: &System, ws: &mut Workspace) {
     let bodies = system.bodies.len();
-    for (entry, motion) in system.flexibles.iter().zip(&mut ws.soft.motions) {
-        let history = &ws.soft.modal_history[entry.modal.range()];
+    for (entry, motion) in system.flexibles.iter().zip(&mut ws.flexible.motions) {
+        let history = &ws.flexible.modal_history[entry.modal.range()];
         let given = (&ws.inertia_terms[entry.body], history);
         entry
             .element
@@ -84,7 +84,7 @@ pub fn frames(system: &System, ws: &mut Workspace) {
             let element = &system.frames[f].element;
             let place = element.place(motion);
             ws.bodies[bodies + f] = element.kinematics(&place, &ws.bodies[entry.body]);
-            ws.soft.places[f] = place;
+            ws.flexible.places[f] = place;
         }
     }
 }
@@ -93,13 +93,13 @@ pub fn frames(system: &System, ws: &mut Workspace) {
 pub fn motion(system: &System, ws: &mut Workspace, gravity: &Vec3, scale: f64) {
     for (k, entry) in system.flexibles.iter().enumerate() {
         let body = &ws.bodies[entry.body];
-        let modal = &mut ws.soft.modal_scratch[..entry.element.modes];
-        let motion = &ws.soft.motions[k];
+        let modal = &mut ws.flexible.modal_scratch[..entry.element.modes];
+        let motion = &ws.flexible.motions[k];
         let loads = entry.element.motion(&body.rotation, motion, gravity, modal);
-        if ws.soft.with_lost_inertia {
+        if ws.flexible.with_lost_inertia {
             entry.element.add_lost(&motion.a, modal);
         }
-        ws.soft.own_loads[k] = loads;
+        ws.flexible.own_loads[k] = loads;
         let load = six(&loads.force, &(body.rotation * loads.torque));
         let base = entry.blocks[0].offset();
         for (n, x) in load.iter().enumerate() {
@@ -122,7 +122,7 @@ pub fn gather(system: &System, ws: &Workspace, rhs: &mut [f64]) {
         };
         rhs[at..at + TILE].fill(0.0);
         let body = &ws.bodies[entry.body];
-        let pull = frame.element.pull(&ws.soft.places[f], body, &load);
+        let pull = frame.element.pull(&ws.flexible.places[f], body, &load);
         let base = entry.blocks[0].offset();
         let rigid = six(&pull.rigid.force, &pull.rigid.torque);
         for (n, x) in rigid.iter().enumerate() {
@@ -136,7 +136,7 @@ pub fn gather(system: &System, ws: &Workspace, rhs: &mut [f64]) {
 
 /// Stores the loads on frames, from their rows in the right-hand side, for the tangents.
 pub fn keep_loads(system: &System, ws: &mut Workspace, scale: f64) {
-    for (frame, load) in system.frames.iter().zip(&mut ws.soft.frame_loads) {
+    for (frame, load) in system.frames.iter().zip(&mut ws.flexible.frame_loads) {
         let at = frame.block.offset();
         *load = Wrench {
             force: vec3(&ws.rhs, at) / scale,
@@ -150,8 +150,10 @@ pub fn maps(system: &System, ws: &mut Workspace, weights: &Weights) {
     let bodies = system.bodies.len();
     for (f, frame) in system.frames.iter().enumerate() {
         let body = &ws.bodies[system.flexibles[frame.flexible].body];
-        let own = (&ws.soft.places[f], &ws.bodies[bodies + f]);
-        frame.element.maps(own, body, weights, &mut ws.soft.maps[f]);
+        let own = (&ws.flexible.places[f], &ws.bodies[bodies + f]);
+        frame
+            .element
+            .maps(own, body, weights, &mut ws.flexible.maps[f]);
     }
 }
 
@@ -166,44 +168,44 @@ pub fn tangents(
 ) {
     let gravity = residual::gravity(system, state, ws) * ws.gravity_ramp;
     for (k, entry) in system.flexibles.iter().enumerate() {
-        let mut slopes = core::mem::take(&mut ws.soft.flexible_slopes[k]);
+        let mut slopes = core::mem::take(&mut ws.flexible.flexible_slopes[k]);
         let body = &ws.bodies[entry.body];
-        let given = (&gravity, &ws.soft.own_loads[k]);
+        let given = (&gravity, &ws.flexible.own_loads[k]);
         let own = Weights {
             a: weights.a * ws.inertia_terms[entry.body].weight,
             ..*weights
         };
         entry
             .element
-            .slopes(body, &ws.soft.motions[k], given, &own, &mut slopes);
-        if ws.soft.with_lost_inertia {
+            .slopes(body, &ws.flexible.motions[k], given, &own, &mut slopes);
+        if ws.flexible.with_lost_inertia {
             entry.element.restore(weights.a, &mut slopes);
         }
         for f in entry.frames.range() {
             let element = &system.frames[f].element;
-            let load = (&ws.soft.frame_loads[f], weights.x);
-            let bend = element.lean(&ws.soft.places[f], body, load, &mut slopes);
-            ws.soft.bends[f] = bend * scale;
+            let load = (&ws.flexible.frame_loads[f], weights.x);
+            let bend = element.lean(&ws.flexible.places[f], body, load, &mut slopes);
+            ws.flexible.bends[f] = bend * scale;
         }
         add_slopes(entry, &slopes, matrix, scale);
-        ws.soft.flexible_slopes[k] = slopes;
+        ws.flexible.flexible_slopes[k] = slopes;
     }
 }
 
 /// Adds the mass matrices. Quasi-static modes have a substitute mass: that of formulation SI2, or in the search for
 /// poses (h = ∞) many times the mass that they have lost.
 pub fn metric(system: &System, state: &State, ws: &mut Workspace, matrix: &mut TileMatrix) {
-    let h = if ws.soft.with_lost_inertia {
+    let h = if ws.flexible.with_lost_inertia {
         f64::INFINITY
     } else {
         state.step(&system.layout)
     };
     for (k, entry) in system.flexibles.iter().enumerate() {
         let rotation = &ws.bodies[entry.body].rotation;
-        let slopes = &mut ws.soft.flexible_slopes[k];
+        let slopes = &mut ws.flexible.flexible_slopes[k];
         entry
             .element
-            .metric(rotation, &ws.soft.motions[k], h, slopes);
+            .metric(rotation, &ws.flexible.motions[k], h, slopes);
         add_slopes(entry, slopes, matrix, 1.0);
     }
 }
@@ -248,12 +250,12 @@ pub fn kinetic_energy(system: &System, ws: &Workspace, k: usize) -> f64 {
     let entry = &system.flexibles[k];
     entry
         .element
-        .kinetic_energy(&ws.bodies[entry.body], &ws.soft.motions[k])
+        .kinetic_energy(&ws.bodies[entry.body], &ws.flexible.motions[k])
 }
 
 /// Strain energy of all flexible bodies \[J\].
 pub fn strain_energy(system: &System, ws: &Workspace) -> f64 {
-    let parts = system.flexibles.iter().zip(&ws.soft.motions);
+    let parts = system.flexibles.iter().zip(&ws.flexible.motions);
     parts
         .map(|(entry, motion)| entry.element.strain_energy(motion))
         .sum()
@@ -261,7 +263,7 @@ pub fn strain_energy(system: &System, ws: &Workspace) -> f64 {
 
 /// Power dissipated by modal damping \[W\].
 pub fn dissipated(system: &System, ws: &Workspace) -> f64 {
-    let parts = system.flexibles.iter().zip(&ws.soft.motions);
+    let parts = system.flexibles.iter().zip(&ws.flexible.motions);
     parts
         .map(|(entry, motion)| entry.element.dissipated(motion))
         .sum()
@@ -271,7 +273,7 @@ pub fn dissipated(system: &System, ws: &Workspace) -> f64 {
 pub fn center(system: &System, ws: &Workspace, k: usize) -> Vec3 {
     let entry = &system.flexibles[k];
     let body = &ws.bodies[entry.body];
-    body.r + body.rotation * (Flexible::moment(&ws.soft.motions[k]) / entry.element.mass())
+    body.r + body.rotation * (Flexible::moment(&ws.flexible.motions[k]) / entry.element.mass())
 }
 
 /// The largest displacement of a monitored node or a node with a marker \[m\], seen from the body's frame or from any
@@ -280,15 +282,15 @@ pub fn deformation(system: &System, ws: &Workspace, body: usize) -> f64 {
     let Some(k) = system.bodies[body].flexible else {
         return 0.0;
     };
-    let (entry, motion) = (&system.flexibles[k], &ws.soft.motions[k]);
+    let (entry, motion) = (&system.flexibles[k], &ws.flexible.motions[k]);
     let mut most = 0.0;
     for (offset, shapes) in &entry.watched {
         let moved = combine(shapes, &motion.q);
         most = residual::larger(most, seen(system, ws, entry, (offset, &moved)));
     }
     for f in entry.frames.range() {
-        if let Grip::Node(frame) = &system.frames[f].element {
-            let moved = ws.soft.places[f].y[0] - frame.offset;
+        if let Attachment::Node(frame) = &system.frames[f].element {
+            let moved = ws.flexible.places[f].y[0] - frame.offset;
             most = residual::larger(most, seen(system, ws, entry, (&frame.offset, &moved)));
         }
     }
@@ -304,8 +306,8 @@ fn seen(
 ) -> f64 {
     let mut most = moved.norm();
     for f in entry.frames.range() {
-        if let Grip::Node(frame) = &system.frames[f].element {
-            let from_here = frame.seen(&ws.soft.places[f], offset, moved);
+        if let Attachment::Node(frame) = &system.frames[f].element {
+            let from_here = frame.seen(&ws.flexible.places[f], offset, moved);
             most = residual::larger(most, from_here.norm());
         }
     }

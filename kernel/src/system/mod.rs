@@ -195,7 +195,7 @@ pub struct Group {
     /// First of the rows to which its own add up: its own, or those of a coupler's first group.
     pub lead: usize,
     /// Do all its forces rotate with J only?
-    pub plain: bool,
+    pub rotates_with_j: bool,
     /// Its rows, if they are dot products that stay at zero.
     pub products: Option<Products>,
     /// Its block of multipliers.
@@ -232,7 +232,7 @@ pub struct Row {
 
 impl Row {
     /// Does its force rotate with J only?
-    pub fn is_plain(&self) -> bool {
+    pub fn rotates_with_j(&self) -> bool {
         matches!(&self.law, RowLaw::Markers(kind) if kind.turns_with_j())
     }
 
@@ -245,7 +245,7 @@ impl Row {
     }
 
     /// Its kind, if its target is constant zero.
-    pub fn rests(&self) -> Option<&RowKind> {
+    pub fn held_at_zero(&self) -> Option<&RowKind> {
         match (&self.law, &self.target) {
             (RowLaw::Markers(kind), RowTarget::Constant(0.0, 0.0)) => Some(kind),
             _ => None,

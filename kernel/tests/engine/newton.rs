@@ -150,7 +150,7 @@ impl Bench {
                 .position(|other| other.block == group.block);
             ws.multipliers[BLOCK * g] = ws.multipliers[BLOCK * lead.unwrap()];
         }
-        ws.soft.modal_history.fill_with(|| random.next());
+        ws.flexible.modal_history.fill_with(|| random.next());
         let mut matrix = fixstep_kernel::linalg::TileMatrix::new(&system.pattern);
         for block in system.pattern.block_ids() {
             let slot = system.pattern.slot(block, block).unwrap();

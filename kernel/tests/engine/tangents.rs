@@ -70,7 +70,7 @@ impl Bench {
     fn residual(&mut self, state: &State) -> Vec<f64> {
         let (system, ws) = (&self.system, &mut self.ws);
         ws.inertia_terms.copy_from_slice(&self.terms);
-        ws.soft.modal_history.copy_from_slice(&self.modal);
+        ws.flexible.modal_history.copy_from_slice(&self.modal);
         eval::kinematics_at_state(system, state, ws);
         let time = state.time(&system.layout);
         let integrated = state.span(system.layout.motions);
@@ -279,7 +279,7 @@ fn whole(system: &System, state: &State, ws: &Workspace) -> (Vec<InertiaTerm>, V
         }
     };
     let weight = ws.inertia_terms[0].weight;
-    let modal = ws.soft.modal_history.iter();
+    let modal = ws.flexible.modal_history.iter();
     let modal = modal.zip(&accelerations[system.modal_first()..]);
     (
         ws.inertia_terms.iter().enumerate().map(term).collect(),

@@ -86,8 +86,8 @@ fn sticks(bench: &Bench, f: usize) -> bool {
     let context = eval::context(&bench.system, &bench.state, &bench.ws, f);
     match &bench.system.forces[f].law {
         ForceLaw::Contact(law) => {
-            let grip = contact::grip(law, &context);
-            grip.pressing > 0 && grip.rubs && grip.slip < grip.holds
+            let state = contact::state(law, &context);
+            state.pressing > 0 && state.has_friction && state.slip < state.holds
         }
         ForceLaw::JointFriction(law) if law.law == FrictionLaw::Coulomb => {
             let (slips, holds) = friction::slips(law, &context);

@@ -121,7 +121,7 @@ fn add_marker(
     let rows = KIND_WEIGHTS.map(|weights| by_six(&weights));
     let shares = [weights.x, 1.0, 1.0];
     let entry = &system.flexibles[system.frames[frame].flexible];
-    let maps = &ws.soft.maps[frame];
+    let maps = &ws.flexible.maps[frame];
     let total = |column: usize| {
         let kinds = rows.iter().zip(&maps.columns).zip(shares);
         kinds

@@ -74,9 +74,9 @@ pub(super) fn evaluate(
         }
         Point::Start => {
             load_history(system, state, ws);
-            ws.soft.with_lost_inertia = true;
+            ws.flexible.with_lost_inertia = true;
             accelerations::evaluate(system, state, ws, ROWS.free);
-            ws.soft.with_lost_inertia = false;
+            ws.flexible.with_lost_inertia = false;
         }
     }
 }

@@ -18,16 +18,16 @@ pub struct Motion {
     /// q̈.
     pub a: Vec<f64>,
     /// Acceleration of the reference point in the inertia terms, κ and history included; ground axes.
-    pub(super) heave: Vec3,
+    pub(super) inertial_acceleration: Vec3,
     /// The same for the modal coordinates.
-    pub(super) swell: Vec<f64>,
-    /// S, I3 q̇ and I3 times `swell`.
+    pub(super) inertial_modal_acceleration: Vec<f64>,
+    /// S, I3 q̇ and I3 times `inertial_modal_acceleration`.
     pub(super) s: [Vec3; 3],
     /// J.
     pub(super) j: Mat3,
     /// J̇.
     pub(super) j_rate: Mat3,
-    /// C times q̇ and `swell`.
+    /// C times q̇ and `inertial_modal_acceleration`.
     pub(super) c: [Vec3; 2],
     /// Components of C_j.
     pub(super) c_j: [Vec<f64>; 3],
@@ -58,8 +58,8 @@ impl Motion {
             q: zeros(),
             v: zeros(),
             a: zeros(),
-            heave: Vec3::zeros(),
-            swell: zeros(),
+            inertial_acceleration: Vec3::zeros(),
+            inertial_modal_acceleration: zeros(),
             s: [Vec3::zeros(); 3],
             j: Mat3::zeros(),
             j_rate: Mat3::zeros(),
@@ -94,12 +94,17 @@ impl Flexible {
     ) {
         let m = self.modes;
         let k = term.weight;
-        motion.heave = body.a * k + term.force;
+        motion.inertial_acceleration = body.a * k + term.force;
         motion.w = [body.w, body.w_dot * k + term.torque];
-        for ((swell, a), b) in motion.swell.iter_mut().zip(&motion.a).zip(history) {
-            *swell = a * k + b;
+        for ((inertial_modal_acceleration, a), b) in motion
+            .inertial_modal_acceleration
+            .iter_mut()
+            .zip(&motion.a)
+            .zip(history)
+        {
+            *inertial_modal_acceleration = a * k + b;
         }
-        let all = [&motion.q, &motion.v, &motion.swell];
+        let all = [&motion.q, &motion.v, &motion.inertial_modal_acceleration];
         for (n, x) in all.into_iter().enumerate() {
             if let Some(i5) = motion.i5.get_mut(n) {
                 for (own, i5) in self.i5.iter().zip(i5) {
@@ -127,7 +132,7 @@ impl Flexible {
                 motion.c_j[c][j] = c_j[c];
             }
             motion.c[0] += c_j * motion.v[j];
-            motion.c[1] += c_j * motion.swell[j];
+            motion.c[1] += c_j * motion.inertial_modal_acceleration[j];
         }
     }
 
@@ -140,7 +145,7 @@ impl Flexible {
         modal: &mut [f64],
     ) -> Loads {
         let [w, w1] = motion.w;
-        let pull = rotation.tr_mul(&(motion.heave - gravity));
+        let pull = rotation.tr_mul(&(motion.inertial_acceleration - gravity));
         let [s, s1, s2] = motion.s;
         let inner = w1.cross(&s) + s2 + w.cross(&w.cross(&s)) + w.cross(&s1) * 2.0;
         let force = rotation * (pull * self.mass + inner);
@@ -154,7 +159,8 @@ impl Flexible {
                 + self.damping[j] * motion.v[j]
                 - self.preload[j];
         }
-        self.i6.add_product(1.0, &motion.swell, modal);
+        self.i6
+            .add_product(1.0, &motion.inertial_modal_acceleration, modal);
         for mode in &self.driven {
             let turned = symmetric_times(mode.n, &w);
             modal[mode.mode] += mode.i3.dot(&pull) + mode.i4.dot(&w1) - 0.5 * w.dot(&turned);
@@ -272,7 +278,7 @@ impl Flexible {
 /// The unit motions that cause geometric stiffness: acceleration less gravity, angular acceleration, products of
 /// angular velocities; body axes.
 pub(super) fn unit_motions(rotation: &Mat3, motion: &Motion, gravity: &Vec3) -> [f64; STIFFENINGS] {
-    let a = rotation.tr_mul(&(motion.heave - gravity));
+    let a = rotation.tr_mul(&(motion.inertial_acceleration - gravity));
     let [w, w1] = motion.w;
     [
         a.x,

@@ -97,7 +97,7 @@ impl Flexible {
         let r = &body.rotation;
         let turn = r.tr_mul(&body.tangent);
         let [s, s1, _] = motion.s;
-        let heavy = motion.heave - gravity;
+        let heavy = motion.inertial_acceleration - gravity;
         let inner = loads.force - heavy * self.mass;
         let momentum = motion.j * w + motion.c[0];
         let arm = skew(&s);
@@ -127,14 +127,14 @@ impl Flexible {
     ) {
         let (wx, wu, wa) = (weights.x, weights.u, weights.a);
         let ([w, w1], r) = (motion.w, &body.rotation);
-        let pull = r.tr_mul(&(motion.heave - gravity));
+        let pull = r.tr_mul(&(motion.inertial_acceleration - gravity));
         for c in 0..6 {
             slopes.bend[c].fill(0.0);
             super::add_product(&self.p[c], 1.0, &motion.v, &mut slopes.bend[c]);
         }
         for (own, i5) in self.i5.iter().zip(&mut slopes.i5) {
             i5.fill(0.0);
-            super::add_product(own, 1.0, &motion.swell, i5);
+            super::add_product(own, 1.0, &motion.inertial_modal_acceleration, i5);
         }
         let spin = skew(&w1) * wx + skew_skew(&w, &w) * wx + skew(&w) * (2.0 * wu);
         let force = r * (spin + Mat3::identity() * wa);
@@ -206,7 +206,7 @@ impl Flexible {
         slopes: &mut Slopes,
     ) {
         let unit = unit_motions(&body.rotation, motion, gravity);
-        let by = unit_slopes(body, &(motion.heave - gravity), weights);
+        let by = unit_slopes(body, &(motion.inertial_acceleration - gravity), weights);
         let m = self.modes;
         for (case, stiffness) in &self.stiffening {
             accumulate(stiffness, unit[*case] * weights.x, &mut slopes.modal);

@@ -65,7 +65,7 @@ pub(super) fn constraints(
                 len: draft.rows.len(),
             },
             lead,
-            plain: draft.rows.iter().all(Row::is_plain),
+            rotates_with_j: draft.rows.iter().all(Row::rotates_with_j),
             products: products(&draft.rows),
             block,
             diagonal: crate::linalg::Slot(0),
@@ -78,7 +78,7 @@ pub(super) fn constraints(
 
 /// The group's products, if all rows are dot products that stay at zero.
 fn products(rows: &[Row]) -> Option<Products> {
-    let kinds: Option<Vec<&RowKind>> = rows.iter().map(Row::rests).collect();
+    let kinds: Option<Vec<&RowKind>> = rows.iter().map(Row::held_at_zero).collect();
     Products::of(kinds?.into_iter())
 }
 

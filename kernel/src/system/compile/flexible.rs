@@ -1,8 +1,8 @@
 //! Control plane: compiles flexible bodies, and the node frames to which their markers are fixed.
 
 use crate::elements::flexible::Flexible;
+use crate::elements::flexible::attachment::{Attachment, Functions};
 use crate::elements::flexible::frame::Frame;
-use crate::elements::flexible::grip::{Functions, Grip};
 use crate::elements::kinematics::MarkerFrame;
 use crate::ids::BodyId;
 use crate::linalg::{BlockId, PatternBuilder, TILE};
@@ -146,9 +146,10 @@ fn frame(
 ) -> Option<FrameEntry> {
     let (element, mobility) = match seat {
         Seat::Node(node) => node_frame(flex, center, node, element),
-        Seat::Functions(functions) => {
-            (Grip::Functions(linear(flex, center, functions)), (0.0, 0.0))
-        }
+        Seat::Functions(functions) => (
+            Attachment::Functions(linear(flex, center, functions)),
+            (0.0, 0.0),
+        ),
         Seat::Body => return None,
     };
     Some(FrameEntry {
@@ -165,7 +166,7 @@ fn node_frame(
     center: &Vec3,
     node: usize,
     element: &Flexible,
-) -> (Grip, (f64, f64)) {
+) -> (Attachment, (f64, f64)) {
     let node = &flex.data.nodes[node];
     let pick = |shapes: &[Vec3]| flex.modes.iter().map(|j| shapes[*j]).collect();
     let offset = node.position - center;
@@ -185,7 +186,7 @@ fn node_frame(
         rotation,
         exact: flex.exact,
     };
-    (Grip::Node(frame), (linear, angular))
+    (Attachment::Node(frame), (linear, angular))
 }
 
 /// A frame that stands for linear functions of the modal coordinates.

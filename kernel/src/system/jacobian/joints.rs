@@ -25,10 +25,10 @@ pub(super) fn group(
 ) {
     let group = &system.groups[g];
     let ends = Ends::new(system, ws, (group.i, group.j), weights);
-    if group.plain {
-        plain(system, ws, matrix, (&ends, scaling.motion), g);
+    if group.rotates_with_j {
+        rotating_load_tangent(system, ws, matrix, (&ends, scaling.motion), g);
     } else {
-        bent(system, ws, matrix, (&ends, weights, scaling.motion), g);
+        general_load_tangent(system, ws, matrix, (&ends, weights, scaling.motion), g);
     }
     let factors = (scaling.motion * weights.l, scaling.constraints);
     gradient_tiles(system, ws, matrix, &ends, factors, g);
@@ -41,7 +41,7 @@ pub(super) fn group(
 /// δQ_I =  (δF, ρ×δF + δT + F~ρ~ wᵢ δψ_I)
 /// δQ_J = −(δF, η×δF + δT − F~ (wᵢ δx_I − ρ~ wᵢ δψ_I − wⱼ δx_J))               (JAC-3)
 /// ```
-fn plain(
+fn rotating_load_tangent(
     system: &System,
     ws: &Workspace,
     matrix: &mut TileMatrix,
@@ -95,7 +95,7 @@ fn turning(
 }
 
 /// Derivative of Gᵀλ for any group.
-fn bent(
+fn general_load_tangent(
     system: &System,
     ws: &Workspace,
     matrix: &mut TileMatrix,

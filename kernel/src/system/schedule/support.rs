@@ -119,7 +119,7 @@ fn differentiated(graph: &Graph<'_>, schedule: &Schedule) -> Vec<bool> {
         }
     };
     let ends = |node: Node| graph.ends(node);
-    for group in graph.groups.iter().filter(|group| !group.plain) {
+    for group in graph.groups.iter().filter(|group| !group.rotates_with_j) {
         ask(&[group.i, group.j]);
     }
     for node in &schedule.step {

@@ -336,7 +336,7 @@ pub fn held(law: &ContactLaw, c: &ForceContext<'_>) -> Holds {
 
 /// How firmly a contact grips: points in contact, and their slip.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Grip {
+pub struct ContactState {
     /// Number of points that press.
     pub pressing: usize,
     /// The largest slip velocity of these points [m/s].
@@ -344,26 +344,26 @@ pub struct Grip {
     /// The velocity up to which static friction holds [m/s].
     pub holds: f64,
     /// Is there any friction?
-    pub rubs: bool,
+    pub has_friction: bool,
 }
 
 /// The number of points that press, and their slip.
-pub fn grip(law: &ContactLaw, c: &ForceContext<'_>) -> Grip {
+pub fn state(law: &ContactLaw, c: &ForceContext<'_>) -> ContactState {
     let contact = Contact::new(law, c);
     let [held, _, from, _] = contact.numbers.friction;
-    let mut grip = Grip {
+    let mut state = ContactState {
         holds: from,
-        rubs: held > 0.0,
-        ..Grip::default()
+        has_friction: held > 0.0,
+        ..ContactState::default()
     };
     for touch in contact.touches() {
         let slip = touch.slip.norm();
         if touch.normal.force > 0.0 {
-            grip.pressing += 1;
-            grip.slip = if slip > grip.slip { slip } else { grip.slip };
+            state.pressing += 1;
+            state.slip = if slip > state.slip { slip } else { state.slip };
         }
     }
-    grip
+    state
 }
 
 /// The deepest, or else nearest, point of a contact.

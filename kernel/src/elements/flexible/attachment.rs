@@ -23,7 +23,7 @@ use alloc::vec::Vec;
 
 /// The attachment of a marker to a flexible body.
 #[derive(Clone, Debug)]
-pub enum Grip {
+pub enum Attachment {
     /// A node.
     Node(Frame),
     /// Functions of the coordinates.
@@ -48,7 +48,7 @@ pub struct Pull {
     pub modal: [Vec3; 2],
 }
 
-impl Grip {
+impl Attachment {
     /// Its place at the coordinates of a motion.
     pub fn place(&self, motion: &Motion) -> Place {
         match self {
