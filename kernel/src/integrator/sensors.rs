@@ -3,10 +3,10 @@
 //! With e the monitored expression, v the threshold, τ the tolerance and d = e − v:
 //!
 //! ```text
-//! ge:  d ≥ −τ        le:  d ≤ τ        eq:  |d| ≤ τ, or d has changed its sign         (SEN-1)
-//! armed again:  beyond τ, by the hysteresis and the other way                          (SEN-2)
+//! ge:  d ≥ −τ        le:  d ≤ τ        eq:  |d| ≤ τ, or d has changed its sign         (SNS-1)
+//! armed again:  beyond τ, by the hysteresis and the other way                          (SNS-2)
 //! ```
-//! A sensor triggers at the end of the first step for which (SEN-1) holds.
+//! A sensor triggers at the end of the first step for which (SNS-1) holds.
 
 use crate::mechanism::Comparison;
 use crate::state::State;

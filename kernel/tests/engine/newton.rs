@@ -323,9 +323,9 @@ fn every_joint() {
         m["joints"] = json!([{"name": "j", "type": "screw", "i": "ma", "j": "mb", "pitch": 0.4}]);
     });
     check("rack", |m| {
-        let rack =
-            json!({"name": "j", "type": "rack_and_pinion", "i": "ma", "j": "g", "diameter": 0.4});
-        m["joints"] = json!([rack]);
+        let (kind, diameter) = ("rack_and_pinion", 0.4);
+        m["joints"] =
+            json!([{"name": "j", "type": kind, "i": "ma", "j": "g", "diameter": diameter}]);
     });
     check("point mass", |m| {
         m["joints"] = json!([{"name": "j", "type": "spherical", "i": "mp", "j": "mc"},
