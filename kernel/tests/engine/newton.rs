@@ -322,11 +322,9 @@ fn every_joint() {
     check("screw", |m| {
         m["joints"] = json!([{"name": "j", "type": "screw", "i": "ma", "j": "mb", "pitch": 0.4}]);
     });
-    check("rack", |m| {
-        let (kind, diameter) = ("rack_and_pinion", 0.4);
-        m["joints"] =
-            json!([{"name": "j", "type": kind, "i": "ma", "j": "g", "diameter": diameter}]);
-    });
+    let rack =
+        json!({"name": "j", "type": "rack_and_pinion", "i": "ma", "j": "g", "diameter": 0.4});
+    check("rack", |m| m["joints"] = json!([rack]));
     check("point mass", |m| {
         m["joints"] = json!([{"name": "j", "type": "spherical", "i": "mp", "j": "mc"},
                              {"name": "k", "type": "in_plane", "i": "mp", "j": "ma"}]);
