@@ -279,8 +279,8 @@ fn companions(entries: &[Entry], version: FmiVersion, problems: &mut Vec<Problem
     }
 }
 
-/// The mechanism inside one of our FMUs is sound, is the one that the description was made from, and is the one that the
-/// copy of the model gives.
+/// Checks the mechanism inside an FMU made by Fixstep: it must be valid, match the description, and match the copy of
+/// the model.
 fn own_mechanism(
     path: &Path,
     (xml, description): (&str, &Description),

@@ -109,8 +109,8 @@ impl Platform {
     }
 }
 
-/// Why a shared library must not be loaded: a loader maps what its headers promise, and a process that reads beyond the
-/// end of the file is killed.
+/// Why a shared library must not be loaded: a loader maps as much as the headers declare, and a process that reads
+/// beyond the end of the file is killed.
 pub(crate) fn cut_off(bytes: &[u8]) -> Option<String> {
     let file = match object::File::parse(bytes) {
         Ok(file) => file,

@@ -117,8 +117,8 @@ pub struct Measurement {
     pub wall_seconds: f64,
     /// Paced: the largest delay of a step's beginning behind the clock (s).
     pub worst_delay_seconds: f64,
-    /// Paced: steps that ended after the clock had reached their end, be it that they were slow or
-    /// that they began late.
+    /// Paced: steps that ended after the clock had reached their end, because they were slow or because they began
+    /// late.
     pub late_steps: u64,
     /// Why the slave ended the run early, if it did.
     pub ended: Option<String>,
@@ -217,8 +217,7 @@ impl Plan {
     }
 }
 
-/// Measures a fresh instance; `progress` hears the share done and the wall time since it was last
-/// heard is not part of any step.
+/// Measures a fresh instance. `progress` receives the share done; the time that it takes is not part of any step.
 pub fn measure(
     slave: &mut dyn Slave,
     plan: &Plan,

@@ -103,7 +103,7 @@ impl Plan {
     }
 }
 
-/// Runs a slave to its end; `watch` sees it at its start and after each step, with the share done from 0 to 1.
+/// Runs a slave to its end; `watch` is called at its start and after each step, with the share done from 0 to 1.
 pub fn run(
     slave: &mut dyn Slave,
     plan: &Plan,

@@ -25,8 +25,8 @@ fn numbers<'a>(words: impl Iterator<Item = &'a str>, line: usize) -> Result<[f64
         .map_err(|_| format!("line {line}: expected three numbers"))
 }
 
-/// STL as text: the words `vertex x y z`, three to a triangle, wound as its `facet normal` points; that is
-/// made sure of where it is given.
+/// STL as text: the words `vertex x y z`, three per triangle, wound as its `facet normal` points; if the normal is
+/// given, this is checked.
 fn stl(text: &str) -> Result<Soup, String> {
     if !text.trim_start().starts_with("solid") || text.contains('\0') {
         return Err(
@@ -60,8 +60,7 @@ fn stl(text: &str) -> Result<Soup, String> {
     Ok((vertices, triangles))
 }
 
-/// OBJ: `v x y z` and `f` of three or more vertices, cut into triangles from the first; all else is passed
-/// over.
+/// OBJ: `v x y z` and `f` with three or more vertices, cut into triangles from the first; everything else is ignored.
 fn obj(text: &str) -> Result<Soup, String> {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for (line, row) in (1..).zip(text.lines()) {

@@ -39,7 +39,7 @@ pub(crate) fn choose(mechanism: &mut Mechanism, open: Open) {
     }
 }
 
-/// Has a mechanism drives with limits of effort? Each may jump from one to the other in an iteration.
+/// Does a mechanism have drives with limits of effort? Each may jump from one limit to the other in an iteration.
 fn efforts_are_limited(mechanism: &Mechanism) -> bool {
     let mut kinds = mechanism.forces.iter().map(|force| &force.kind);
     kinds.any(|kind| matches!(kind, ForceKind::JointDrive(drive) if drive.limits.effort))

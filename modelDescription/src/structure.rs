@@ -191,8 +191,8 @@ pub(crate) fn with_role(element: Element, variable: &Variable) -> Element {
         .with_option("initial", initial)
 }
 
-/// With type, unit, bounds and start, as far as both versions agree. `elements` are the variable, or
-/// all elements of the array that it is the first of.
+/// Adds type, unit, bounds and start, as far as both versions agree. `elements` is the variable, or all elements of
+/// the array whose first element it is.
 pub(crate) fn with_values(
     element: Element,
     elements: &[Variable],

@@ -130,7 +130,7 @@ mod segments {
     pub(super) fn own() -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let ranges = (&raw mut found).cast();
-        // SAFETY: `visit` keeps nothing of what it is given, and this is what it puts its answer into.
+        // SAFETY: `visit` keeps none of its arguments, and writes its answer to `ranges`.
         unsafe { dl_iterate_phdr(visit, ranges) };
         found
     }

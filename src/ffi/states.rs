@@ -59,7 +59,7 @@ pub(super) fn serialize(
     Ok(Status::Ok)
 }
 
-/// A state from bytes, into the state that `*state` names, or into a new one if it is null.
+/// Reads a state from bytes, into the state that `*state` names, or into a new one if it is null.
 pub(super) fn deserialize(
     inner: &mut Inner,
     rule: Rule,

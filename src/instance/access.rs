@@ -52,8 +52,8 @@ pub struct Access {
     pub min: f64,
     /// Upper bound of numbers.
     pub max: f64,
-    /// How many values FMI 3.0 has under this reference: the length of an array, 1 of a scalar, 0 of an
-    /// element but the first.
+    /// Number of values that FMI 3.0 has under this reference: the length of an array, 1 for a scalar, 0 for an array
+    /// element except the first.
     pub size: u32,
 }
 

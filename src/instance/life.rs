@@ -72,7 +72,7 @@ impl Instance {
         self.settings.solver.lock_memory
     }
 
-    /// Moves what steps, and values that are set and read, work on into memory that is obtained now.
+    /// Moves the data of steps, and the data through which values are set and read, into newly allocated memory.
     pub fn relocate(&mut self) {
         self.simulation.relocate();
         self.recorder = self.recorder.clone();
@@ -147,14 +147,14 @@ impl Instance {
         Ok(Status::Ok)
     }
 
-    /// Never part of its caller: a simulation takes room on the stack while it is moved.
+    /// Never inlined, since moving a simulation takes stack.
     #[inline(never)]
     fn take(&mut self, simulation: Box<Simulation>) {
         self.simulation = *simulation;
     }
 
-    /// Consistent start from the inputs, parameters and settings in force, if any has changed since the last start:
-    /// that of a new simulation is the first.
+    /// Makes a consistent start from the inputs, parameters and settings in force, if any has changed since the last
+    /// start. The start of a new simulation counts as the first.
     pub(super) fn start(&mut self) -> Result<(), Refusal> {
         if !self.stale {
             if !self.started {

@@ -201,8 +201,7 @@ impl Instance {
         self.log.names.sensors = sensors.iter().map(said).collect();
     }
 
-    /// Begins a C function: delivers what steps have queued (unless this is one) and checks the
-    /// mode.
+    /// Begins a C function: delivers the messages that steps have queued (unless this is a step) and checks the mode.
     pub fn begin(&mut self, rule: Rule) -> Result<(), Refusal> {
         if !rule.is_step {
             self.log.deliver();

@@ -34,7 +34,7 @@ pub fn candidates(location: &[u8], platform: Platform) -> Vec<Vec<u8>> {
     let decoded = percent_decode(rest);
     let mut found = vec![path_of_uri(&decoded, platform)];
     if decoded != rest {
-        // A path that was made a URI by putting `file:///` before it may hold a literal `%`.
+        // A URI that was made by putting `file:///` before a path may contain a literal `%`.
         found.push(path_of_uri(rest, platform));
     }
     found.retain(|path| !path.is_empty());

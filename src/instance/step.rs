@@ -77,7 +77,7 @@ impl Instance {
         Ok(())
     }
 
-    /// The next integration step of the communication step that has begun; its end, if this was the last.
+    /// Makes the next integration step of the present communication step; returns its end if this was the last.
     pub fn integrate(&mut self) -> Option<StepEnd> {
         let begun = Instant::now();
         let outcome = self.simulation.step();

@@ -82,7 +82,7 @@ impl Timeline {
         }
     }
 
-    /// How a step from `current` \[s\] of length `step` \[s\] is made, if it is in order.
+    /// Divides a step from `current` \[s\] of length `step` \[s\] into integration steps, if it is valid.
     pub fn divide(&self, current: f64, step: f64, at: &Standing) -> Result<Division, BadStep> {
         if !current.is_finite() || !step.is_finite() {
             return Err(BadStep::NotFinite);

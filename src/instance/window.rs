@@ -69,7 +69,7 @@ struct Shown {
 }
 
 impl View {
-    /// Takes a window for some variables, unless another has it; the error says what is in the way.
+    /// Takes a window for some variables, unless another instance has it; the error gives the reason.
     fn take(window: &'static Window, accesses: &Accesses) -> Result<Self, String> {
         let count = accesses.table().variables.len();
         if count > PLACES {

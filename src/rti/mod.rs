@@ -170,8 +170,8 @@ impl Recorder {
         &self.histogram
     }
 
-    /// RTI below which `per_hundred_thousand` / 100 000 of the steps stay: the upper edge of the
-    /// histogram's bucket, never above the maximum.
+    /// The RTI that `per_hundred_thousand` / 100 000 of the steps do not exceed: the upper edge of the histogram's
+    /// bucket, never above the maximum.
     pub fn percentile(&self, per_hundred_thousand: u32) -> Option<f64> {
         let (min, max) = (self.min?, self.max?);
         let edge = self.histogram.percentile(per_hundred_thousand)?;

@@ -44,7 +44,8 @@ impl Ahead {
     }
 }
 
-/// The library for this computer as it is shipped, for old systems too; where that cannot be built, for this system alone.
+/// The library for this computer as it is shipped, for old systems too; if that cannot be built, for this system
+/// alone.
 fn library_for_tests() -> Result<PathBuf> {
     dist::own_library().or_else(|reason| {
         shell::say(&format!(

@@ -142,8 +142,8 @@ fn state() -> String {
     format!(r#"{{"machine": "{}", "load": "{load}"}}"#, rti::machine())
 }
 
-/// Builds a benchmark of ours, where the shared library is built and with the same code; a copy of it, which no
-/// later build touches.
+/// Builds one of our benchmarks, in the folder and with the code of the shared library; returns a copy that later
+/// builds do not touch.
 fn build(name: &str) -> Result<PathBuf> {
     let mut cargo = shell::cargo(&["bench", "--no-run", "-p", "fixstep", "--bench", name]);
     cargo.arg("--message-format=json-render-diagnostics");

@@ -49,7 +49,7 @@ struct Said {
     lines: Vec<String>,
 }
 
-/// Runs all clients, each in a section of its own; the table of what they did, if none was left out.
+/// Runs all clients, each in its own section; returns the table of their results, if none was left out.
 pub(crate) fn run_all(
     report: &mut Report,
     products: &Products,
@@ -81,7 +81,7 @@ pub(crate) fn run_all(
     table
 }
 
-/// Compiles those that are compiled, as far as this machine can: their own sections say what is in the way.
+/// Compiles the clients that need it, as far as this machine can; their own sections report what prevents it.
 pub(crate) fn build_all() {
     for client in &CLIENTS {
         if let Err(reason) = (client.build)() {

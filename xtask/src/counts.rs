@@ -20,7 +20,7 @@ const LONG: u32 = 100_000;
 /// Steps of each example in `cargo xtask test`.
 const SHORT: u32 = 1000;
 
-/// The largest part by which the dearest step may exceed the median one, without contact and with.
+/// The largest allowed ratio of the most expensive step to the median, without contact and with.
 const LIMITS: [f64; 2] = [1.02, 1.05];
 
 /// Height from which the car falls, so that steps in the air and on its tyres are counted \[m\].
@@ -115,8 +115,8 @@ impl Figures {
     }
 }
 
-/// Counts every example, or those that are named, and writes the page `docs/fixed-work.md` from what was
-/// counted last, now or earlier.
+/// Counts every example, or those that are named, and writes the page `docs/fixed-work.md` from the latest counts of
+/// each, new or earlier.
 pub(crate) fn run(words: &[&str]) -> Result<()> {
     let (steps, names) = match words {
         ["--page"] => return write_page(),

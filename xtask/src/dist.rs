@@ -157,8 +157,8 @@ fn build(compiler: Option<&Path>) -> Result<Vec<PathBuf>> {
     Ok(PLATFORMS.iter().map(Platform::built).collect())
 }
 
-/// Builds the library for a platform with the installed compiler, or with Debian's, which builds the standard library as well
-/// where Debian has none.
+/// Builds the library for a platform with the installed compiler, or with Debian's, which also builds the standard
+/// library if Debian has none.
 fn build_with(compiler: Option<&Path>, platform: &Platform) -> Result<()> {
     let mut command = tools::zigbuild(&["--release", "-p", "fixstep-library", "--target-dir"]);
     command.arg(build_folder());
@@ -231,7 +231,7 @@ pub(crate) enum Libraries {
     NotHere(String),
 }
 
-/// The library for this computer as it is shipped, for old systems too; an error where it cannot be built here.
+/// The library for this computer as it is shipped, for old systems too; an error if it cannot be built here.
 pub(crate) fn own_library() -> Result<PathBuf> {
     let platform = &PLATFORMS[0];
     tools::possible()?;

@@ -66,8 +66,7 @@ pub(crate) fn python_of(environment: &Path) -> PathBuf {
     environment.join("bin/python")
 }
 
-/// Installs the missing Debian packages where that needs no question; otherwise the error is the
-/// one line to run.
+/// Installs the missing Debian packages if that needs no password; otherwise the error is the one line to run.
 pub(crate) fn debian_packages() -> Result<()> {
     let missing: Vec<&str> = PACKAGES
         .iter()

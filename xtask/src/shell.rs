@@ -56,8 +56,8 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// Whether builds have kept what makes the next one short, other than that of this program. Where none has, from a new clone,
-/// keeping it only costs time.
+/// Whether earlier builds, other than that of this program, have kept data for incremental builds. If none has, as in
+/// a new clone, keeping such data only costs time.
 fn keeps_increments() -> bool {
     let kept = fs::read_dir(target().join("debug/incremental"));
     let of_others = |name: &OsStr| !name.to_string_lossy().starts_with("xtask");

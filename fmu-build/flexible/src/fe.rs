@@ -61,8 +61,8 @@ pub struct Symmetric {
 }
 
 impl Symmetric {
-    /// From entries of one triangle or of both halves summed by the caller: each entry (row, column) is
-    /// taken to the upper triangle, repeated ones add up.
+    /// From entries of one triangle, or of both halves summed by the caller: each entry (row, column) is moved to the
+    /// upper triangle, and repeated ones add up.
     pub fn from_entries(size: usize, entries: &mut [(usize, usize, f64)]) -> Self {
         for entry in entries.iter_mut() {
             if entry.0 > entry.1 {

@@ -56,8 +56,8 @@ pub struct Watched {
 const SLACK: f64 = 1e-9;
 
 impl Selection {
-    /// Places of the nodes in the model, ascending; never empty. Nodes without unknowns (such as those of
-    /// a rigid body) are chosen only by number.
+    /// Indices of the nodes in the model, ascending; never empty. Nodes without unknowns (such as those of a rigid
+    /// body) can only be chosen by number.
     pub fn nodes(&self, model: &FeModel) -> Result<Vec<usize>, String> {
         let moving = moving(model);
         let within = |test: &dyn Fn(&Vec3) -> bool| -> Vec<usize> {

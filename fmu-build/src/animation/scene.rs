@@ -408,7 +408,7 @@ fn drum(radius: f64, length: f64) -> Vec<Vec<Vec3>> {
     lines
 }
 
-/// The edges of a tyre's tread, about its axis, which is one of I's but x; a spoke shows that it turns.
+/// The edges of a tyre's tread around its axis, which is y or z of I; a spoke shows that it turns.
 fn wheel(mechanism: &Mechanism, tyre: &Tyre, size: f64) -> Vec<Vec<Vec3>> {
     let radius = match &tyre.law {
         TyreLaw::Linear([radius, ..]) => constant(mechanism, *radius).unwrap_or(0.1 * size),

@@ -19,7 +19,7 @@ struct Limits {
     bytes: u64,
     /// Bytes of one file that is read into memory: a description of ten thousand variables has 5 MB.
     file_bytes: u64,
-    /// How many times as large as the archive its files may be. Deflated libraries, texts and tables of numbers
+    /// Largest ratio of the files' size to that of the archive. Deflated libraries, texts and tables of numbers
     /// shrink to a third or a tenth.
     ratio: u64,
     /// Bytes that are always allowed, whatever the ratio: a resource may be all zeros.
@@ -106,8 +106,8 @@ pub fn read_xml(path: &Path) -> Result<String, Failure> {
     text.map_err(|_| fail(path, &"modelDescription.xml is not UTF-8"))
 }
 
-/// Unpacks all files into `target`. Names that lead out of it or that no file system takes, links, entries that are not
-/// what the archive says of them, and archives that grow beyond bounds are refused.
+/// Unpacks all files into `target`. These are refused: names that lead out of it or that no file system accepts,
+/// links, entries that differ from what the archive declares, and archives that grow beyond the limits.
 pub fn unpack(path: &Path, target: &Path) -> Result<(), Failure> {
     unpack_within(path, target, &LIMITS)
 }

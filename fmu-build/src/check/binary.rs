@@ -74,7 +74,7 @@ impl Target {
     }
 }
 
-/// The folder of a library, by the names of a version; as far as there are such.
+/// The folder of a library, by the names of an FMI version, if there is one.
 fn folder_of(format: BinaryFormat, processor: Architecture, version: FmiVersion) -> String {
     let system = SYSTEMS.iter().find(|system| system.2 == format);
     let (new, old) = system.map_or(("another system", ""), |system| (system.0, system.1));

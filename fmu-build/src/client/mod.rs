@@ -113,8 +113,8 @@ impl Fmu {
         &self.description
     }
 
-    /// Loads the library and makes an instance. Libraries of instances are loaded once and
-    /// unloaded with the last of them.
+    /// Loads the library and makes an instance. All instances share one loaded library, which is unloaded with the
+    /// last of them.
     pub fn instantiate(&self, name: &str, talk: Talk) -> Result<Instance<'_>, Failure> {
         // SAFETY: loading runs the library's initializers, which is what running an FMU means.
         let library = unsafe { Library::new(&self.library) };

@@ -65,7 +65,8 @@ struct Rig {
     bends: Vec<(usize, Vec<[f64; 3]>)>,
 }
 
-/// How a body moves in a shape: translation of its centre of mass, rotation about it, modal coordinates, one after another.
+/// The motion of a body in a shape: translation of its centre of mass, rotation about it, modal coordinates, in this
+/// order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BodyMotion {
     /// Its number.
@@ -76,7 +77,7 @@ pub struct BodyMotion {
     pub imaginary: Option<Vec<f64>>,
 }
 
-/// A body and the numbers by which it moves in a shape: their real and imaginary parts.
+/// A body and the numbers of its motion in a shape: their real and imaginary parts.
 type Motion = (usize, Vec<f64>, Option<Vec<f64>>);
 
 /// A shape as the page has it: displacements by points, the longest 1.
@@ -140,8 +141,8 @@ impl Scene {
         }
     }
 
-    /// Lets points go with bodies: the body of each point, where the point is from its centre of mass \[m\], and what modes of
-    /// flexible bodies do to points \[m\].
+    /// Attaches points to bodies: the body of each point, the point's position from its centre of mass \[m\], and the
+    /// displacements of points by modes of flexible bodies \[m\].
     pub fn attach(&mut self, owners: Vec<usize>, arms: &[Vec3], bends: Vec<(usize, Vec<Vec3>)>) {
         let column = |u: &Vec3| [u.x, u.y, u.z].map(digits);
         let bends = bends.into_iter();

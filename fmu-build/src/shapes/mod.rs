@@ -179,7 +179,8 @@ fn between(from: &Node, to: &Node, mode: usize, x: f64) -> Vec3 {
     bent + stretched
 }
 
-/// Lines joined end to end, every one once: as few trails as can be from where an odd number of them meet.
+/// Joins lines end to end into as few trails as possible, each line once; trails begin where an odd number of lines
+/// meet.
 fn trails(lines: &[&[usize; 2]]) -> Vec<Vec<usize>> {
     let mut at: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (k, ends) in lines.iter().enumerate() {

@@ -218,7 +218,7 @@ impl Account {
         text
     }
 
-    /// In one line; `span` says of what: ` over the first 0.4 s`, or nothing of the whole run.
+    /// The account in one line; `span` says what it covers: ` over the first 0.4 s`, or nothing for the whole run.
     pub fn words(&self, span: &str) -> String {
         let mut text = self.energy(span);
         if let Some(Hold { name, amount, unit }) = &self.joint {

@@ -27,7 +27,7 @@ use account::Account;
 use courses::{Courses, Stop, Suspect};
 pub use estimate::{Estimate, Found};
 
-/// Wall time after which a trial ends, on a computer that is much slower than its work is counted for.
+/// Wall time after which a trial ends on a computer that is much slower than the work estimate assumes.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Number of the stiffest elements that are reported.
@@ -71,7 +71,7 @@ pub struct Trial {
     pub trouble: Option<String>,
     /// Where the runs ended by themselves, and why.
     pub ended: Option<String>,
-    /// Where the run at the step ended before its time, and why, as that of the model would.
+    /// Where and why the run at the step ended early, as that of the model would.
     pub stopped: Option<Stop>,
     /// Possible reasons why they have no order.
     pub suspects: Vec<Suspect>,

@@ -17,16 +17,16 @@ use std::sync::Arc;
 
 /// Gives names their meaning.
 pub trait Resolver {
-    /// The leaf of a bare or quoted name: an input, a parameter, a variable, or `TIME` (always in
-    /// capitals where it stood bare).
+    /// The leaf of a bare or quoted name: an input, a parameter, a variable, or `TIME` (always in capitals if it was
+    /// bare).
     fn symbol(&mut self, name: &str) -> Result<LeafId, ResolveError>;
 
-    /// The leaf of a function that is not a mathematical one (DX, AZ, JOINT, VARVAL, …). `function`
-    /// is one of [`Self::functions`].
+    /// The leaf of a function that reads the mechanism (DX, AZ, JOINT, VARVAL, …). `function` is one of
+    /// [`Self::functions`].
     fn call(&mut self, function: &str, arguments: &[Argument]) -> Result<LeafId, ResolveError>;
 
-    /// The curve through the points of a spline; a cubic's ends are the spline's own
-    /// business. Without this there are no splines.
+    /// The curve through the points of a spline; the spline itself determines the ends of a cubic. By default there
+    /// are no splines.
     fn curve(&mut self, _name: &str, _method: Method) -> Result<Arc<Curve>, ResolveError> {
         Err(ResolveError::Unknown)
     }
@@ -36,7 +36,7 @@ pub trait Resolver {
         Arc::new([])
     }
 
-    /// The leaves of an array, or the one that a fixed index names. Without this there are no arrays.
+    /// The leaves of an array, or the one that a fixed index names. By default there are no arrays.
     fn array(&mut self, _name: &str, _index: Option<f64>) -> Result<Vec<LeafId>, ResolveError> {
         Err(ResolveError::Unknown)
     }

@@ -53,7 +53,7 @@ pub(super) enum Rule {
     Curve(Method),
     /// A curve of the model by a method: x, 1 or 3, name.
     Interp,
-    /// An element of an array of the model, or of what a control element has: name, number from 1.
+    /// An element of an array of the model, or a signal of a control element: name, number from 1.
     Array,
     /// A value of the past: its arguments are programs of their own.
     Delay,

@@ -182,7 +182,7 @@ impl<'a> Expansion<'a> {
     }
 }
 
-/// A macro's tokens, all at one column, with its arguments in place. The end is left out.
+/// A macro's tokens, all at one column, with its arguments inserted. The end token is left out.
 fn bind<'a>(
     called: &Macro,
     tokens: &[Token<'a>],

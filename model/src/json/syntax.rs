@@ -2,7 +2,7 @@
 
 use crate::limits::JSON_NESTING;
 
-/// `line 3, column 14: expected ...`, with what to do where the cause is a common one.
+/// `line 3, column 14: expected ...`, with a remedy if the cause is a common one.
 pub(super) fn message(text: &str, error: &serde_json::Error) -> String {
     let (line, column) = (error.line(), error.column());
     let full = error.to_string();

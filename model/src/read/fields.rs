@@ -15,7 +15,7 @@ pub(in super::super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Opens an object and reports unknown fields. Each of the known ones comes with whether it is required.
+    /// Opens an object and reports unknown fields. The list of known fields says which are required.
     pub(in super::super) fn open(
         value: &'a Value,
         at: &'a At,
@@ -99,8 +99,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// `; did you mean "…"?` of an unknown field: first the words of other programs, then names that are near,
-    /// then the only one that is missing.
+    /// `; did you mean "…"?` for an unknown field: first field names of other programs, then similar names, then the
+    /// only missing field.
     fn guess(&mut self, key: &str, only: Option<&'a str>, known: &[(&'a str, bool)]) -> String {
         let all = || known.iter().map(|(name, _)| *name);
         let is_free = |name: &&str| {

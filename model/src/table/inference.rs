@@ -166,8 +166,8 @@ fn check(
     }
 }
 
-/// Does an expression read nothing that measures the mechanism? `1 + SIN(w*TIME)` is the course of a force or of
-/// anything else, whose amplitude is a number of the text.
+/// Does an expression read no measure of the mechanism? `1 + SIN(w*TIME)` may be a force or any other quantity, since
+/// its amplitude is a number of the text.
 fn is_course(model: &Mechanism, expr: ExprId) -> bool {
     let leaves = &model.expressions[expr.index()].leaves;
     leaves.iter().all(|id| {

@@ -64,8 +64,8 @@ pub(super) struct Builder<'a> {
     pub(super) orders: Vec<ValueOrder>,
     /// For each variable of the file: does it read the mechanism's motion?
     pub(super) moving: Vec<bool>,
-    /// For each variable of the file: does it read what no constraint can hold (velocities, reactions,
-    /// states)?
+    /// For each variable of the file: does it read quantities that are not allowed in a constraint (velocities,
+    /// reactions, states)?
     pub(super) rated: Vec<bool>,
     /// For each variable of the file: its place in the order of evaluation.
     pub(super) places: Vec<VariableId>,
@@ -266,8 +266,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Demands that one number be less than another, now and whenever parameters change; both are
-    /// positive by their rules.
+    /// Requires one number to be less than another, now and whenever parameters change; the rules of both require
+    /// them to be positive.
     pub(super) fn demand_less(&mut self, less: ValueId, than: ValueId, message: &str, at: &At) {
         if let (Some(a), Some(b)) = (self.start_of(less), self.start_of(than))
             && a >= b

@@ -181,7 +181,7 @@ fn gear(b: &mut Builder<'_>, data: &schema::Gear, at: &At) -> Option<Coupler> {
     })
 }
 
-/// (GEA-1): how fast the part at a joint of the carrier moves along z of the marker at the contact.
+/// (GEA-1): velocity of the part at a joint of the carrier along z of the marker at the contact.
 fn tooth(
     b: &mut Builder<'_>,
     (name, marker): (&str, &str),

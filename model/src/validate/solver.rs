@@ -162,7 +162,7 @@ fn check_ignored(b: &mut Builder<'_>, given: &schema::Solver, at: &At) {
     b.choice((word, "interpolate"), &[("ON", ()), ("OFF", ())], at);
 }
 
-/// Says of each setting that has no effect with a fixed step, where it is given, that it has none.
+/// Warns of each given setting that has no effect with a fixed step.
 pub(super) fn findings(document: &Document) -> Vec<Finding> {
     let Some(given) = document.solver.0.as_ref().and_then(Option::as_ref) else {
         return Vec::new();

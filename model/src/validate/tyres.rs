@@ -162,8 +162,7 @@ fn linear(b: &mut Builder<'_>, data: &LinearTyre, at: &At) -> [ValueId; 11] {
     })
 }
 
-/// A Magic Formula; whether it is that of a right tyre, and whether it is mirrored as such; does it have
-/// states?
+/// A Magic Formula; whether it is that of a right tyre, and whether it is mirrored; whether it has states.
 fn magic(b: &mut Builder<'_>, data: &MagicTyre, at: &At) -> Option<(TyreLaw, (bool, bool), bool)> {
     let at_file = at.field("file");
     let path = b.path(&data.file, &at_file)?;

@@ -140,8 +140,8 @@ fn attributes(element: &Element, shape: &Shape, report: &mut Report) {
     }
 }
 
-/// The schema of FMI 3 lets interfaces have any attribute, so a misspelt capability goes unnoticed
-/// and counts as false; here it is an error when a known one is near.
+/// The schema of FMI 3 lets interfaces have any attribute, so a misspelt capability goes unnoticed and counts as
+/// false. Here it is an error if a known name is similar.
 fn unknown_attribute<'a>(
     element: &Element,
     name: &str,

@@ -3,8 +3,8 @@
 use super::chart::digits;
 use super::lines::Lines;
 
-/// The noise loop on the machine that the times of the goals refer to \[ns\]: a multiplication and an addition that
-/// wait for one another, four cycles of 0.283 ns each.
+/// The noise loop on the machine to which the times of the goals refer \[ns\]: a dependent multiplication and
+/// addition, four cycles of 0.283 ns each.
 pub(super) const REFERENCE: f64 = 2.26;
 
 /// Times of programs that are built from source, measured once on the reference machine, together with Exudyn.

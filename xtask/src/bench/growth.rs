@@ -23,8 +23,8 @@ const FUNCTION: &str = "fmi3DoStep";
 const WORKERS: usize = 2;
 /// How far an exponent may exceed the claim.
 const MARGIN: f64 = 0.1;
-/// Parts of the series that vary what acts on them: some stay free in every model, so that all are solved in the same
-/// way (a mechanism of which nothing moves is not).
+/// Parts of the series that vary the elements acting on them. Some parts stay free in every model, so that all models
+/// are solved in the same way (a mechanism in which nothing moves is not).
 const PARTS: usize = 80;
 
 /// A count that is varied.

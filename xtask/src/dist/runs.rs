@@ -16,7 +16,7 @@ use crate::shell::{self, Result, unusable};
 const STEPS: u32 = 100;
 /// How often a library is loaded, run and unloaded.
 const ROUNDS: u32 = 100;
-/// The example for what one is enough for; it has a file in a folder of its resources.
+/// The example for tests that need only one; it has a file in a subfolder of its resources.
 const EXAMPLE: &str = "wheel_over_kerb";
 /// Examples with contact and files, flexible bodies, controls and memory, a curve, and one large.
 const FEW: [&str; 5] = [

@@ -77,7 +77,7 @@ pub(crate) fn compiler() -> Result<PathBuf> {
     Ok(rustc)
 }
 
-/// Options for apt with which it knows the packages for 64-bit Arm as well, from lists of our own.
+/// Options that make apt use our own lists, which include the packages for 64-bit Arm.
 fn lists_for_arm() -> Result<Vec<String>> {
     let own = folder().join("apt");
     let (lists, cache) = (own.join("lists"), own.join("cache"));
@@ -186,7 +186,7 @@ fn stamp(into: &Path) -> PathBuf {
     into.join("packages.stamp")
 }
 
-/// Fetches packages, by lists of our own or by those of the system, and unpacks what is wanted of them, once.
+/// Downloads packages, by our own lists or by those of the system, and unpacks the wanted files, once.
 fn unpack(
     into: &Path,
     lists: &[String],

@@ -48,7 +48,7 @@ fn names(text: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Is a member defined in a file that knows its owner: by name, as a module, or as the crate?
+/// Is a member defined in a file that belongs to its owner: by name, as a module, or as the crate?
 fn is_known(code: &[&SourceFile], owner: &str, member: &str) -> bool {
     let knows = |file: &SourceFile| {
         owner.starts_with("fixstep")

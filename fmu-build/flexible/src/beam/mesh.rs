@@ -110,7 +110,7 @@ impl Mesh {
     }
 }
 
-/// Axes of a section: x along the beam, z as near as can be to where it is wanted.
+/// Axes of a section: x along the beam, z as near as possible to the given direction.
 pub fn axes(along: &Vec3, z_axis: &Vec3) -> Mat3 {
     let x = along.normalize();
     let y = z_axis.cross(&x).normalize();
@@ -162,8 +162,8 @@ impl Lump {
 }
 
 impl Mesh {
-    /// The mass of the beams as points with masses of their own: Gauss points, where every product of two
-    /// displacement fields is integrated exactly, or nodes, where mass is lumped.
+    /// The mass of the beams as point masses with inertia: at Gauss points, where every product of two displacement
+    /// fields is integrated exactly, or at nodes for lumped mass.
     pub fn lumps(&self, mass: Mass, modes: &[Vec<f64>]) -> Vec<Lump> {
         let mut lumps = Vec::new();
         for element in &self.elements {

@@ -57,8 +57,8 @@ pub struct Options {
     pub interfaces: Vec<Interface>,
     /// Modes with held interfaces.
     pub normal_modes: NormalModes,
-    /// The modes are those of the free body. Otherwise they are the modes with held interfaces and the
-    /// constraint modes, and the body's frame sits on the first interface that has six directions.
+    /// The modes are those of the free body. Otherwise they are the modes with held interfaces and the constraint
+    /// modes, and the body's frame is fixed to the first interface that has six directions.
     pub orthonormalise: bool,
     /// Keep the modes up to this frequency \[Hz\].
     pub keep_frequency: Option<f64>,

@@ -52,7 +52,7 @@ pub enum ModeError {
     Factor(#[from] FactorError),
 }
 
-/// The lowest modes: fewer than `wanted` when the mass matrix has not so many. `residual` is usually
+/// The lowest modes: fewer than `wanted` if the mass matrix does not have so many. `residual` is usually
 /// [`RESIDUAL`].
 pub fn lowest(
     pencil: &Pencil,
@@ -153,8 +153,8 @@ impl<'a> Space<'a> {
         bits as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
-    /// Orthonormalises a block against the space and within itself and appends it; returns its
-    /// coefficients in the vectors that were appended, and in those that were there.
+    /// Orthonormalises a block against the space and within itself and appends it; returns its coefficients in the
+    /// appended vectors, and in the existing ones.
     fn append(&mut self, mut block: Columns) -> Result<(Mat<f64>, Mat<f64>), ModeError> {
         let mut lengths = Vec::with_capacity(block.count());
         for column in block.iter() {
@@ -304,7 +304,7 @@ impl<'a> Space<'a> {
     fn modes(&self, shift: f64) -> Result<Modes, ModeError> {
         let (values, vectors) = self.ritz()?;
         let found = self.checked(shift, (&values, &vectors));
-        // Where frequencies span many decades, θ of the highest is next to nothing against that of the lowest.
+        // If frequencies span many decades, θ of the highest is negligible against that of the lowest.
         if let Err(ModeError::Slow { .. }) = found
             && let Some((values, vectors)) = graded(self.projected.as_ref())
         {

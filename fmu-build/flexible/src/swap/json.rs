@@ -184,8 +184,8 @@ impl Edits {
         self.replace(range, "");
     }
 
-    /// More elements at the end of a list of the outermost object, written as those that are there; a list that is
-    /// not there comes last.
+    /// Appends elements to a list of the outermost object, in the style of the existing ones; a missing list is added
+    /// at the end.
     pub fn append(&mut self, text: &str, root: &Spanned, key: &str, elements: &[String]) {
         if elements.is_empty() {
             return;

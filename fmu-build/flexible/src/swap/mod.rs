@@ -17,7 +17,7 @@ use json::{Edits, Member, Spanned, separator};
 
 /// Distance below which a marker is at its node, against the size of the body.
 const AT_NODE: f64 = 1e-9;
-/// Share of the size of the body up to which a marker goes to the nearest node.
+/// Largest distance of a marker from the nearest node, as a share of the size of the body.
 const NEAR: f64 = 0.01;
 
 /// The settings of a replacement.
@@ -390,7 +390,7 @@ fn move_marker(
     }
 }
 
-/// The part leaves its list, and its text, with a file in the place of its masses, joins the flexible bodies.
+/// Removes the part from its list, and adds its text to the flexible bodies with a file in place of mass and inertia.
 fn move_part(edits: &mut Edits, text: &str, root: &Spanned, ask: &Swap) {
     let Some(parts) = root.member("parts") else {
         return;
