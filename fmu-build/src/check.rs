@@ -23,9 +23,9 @@ const TERMINALS: &str = "terminalsAndIcons/terminalsAndIcons.xml";
 /// A problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// Does it keep the FMU from working as the standard says?
+    /// Does it prevent the FMU from working as the standard says?
     pub error: bool,
-    /// Where: a path inside the FMU; empty: the file as a whole.
+    /// The place: a path inside the FMU; empty: the file as a whole.
     pub place: String,
     /// The fault, and what would be valid.
     pub message: String,

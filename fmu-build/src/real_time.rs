@@ -71,7 +71,7 @@ pub struct Plan {
 pub enum Judged {
     /// Communication steps of one integration step each, timed around `DoStep`.
     IntegrationStepsByTheCaller,
-    /// The integration steps of communication steps of several, timed by the FMU itself.
+    /// The integration steps within communication steps, timed by the FMU itself.
     IntegrationStepsByTheFmu,
     /// Communication steps, timed around `DoStep`. The FMU does not report the number or the times of its integration
     /// steps.
@@ -253,7 +253,7 @@ pub fn measure(
     let mut meter = Meter::new(times, clock, pace, Recorder::new(first));
     let ended = meter.run(slave, input.as_ref(), progress)?;
     let wall_seconds = meter.began.elapsed().as_secs_f64();
-    // With one integration step a call, the caller knows all there is to know.
+    // With one integration step per call, the caller's times are complete.
     let exact = (division.steps > 1).then(|| own::exact(slave));
     slave.terminate()?;
     meter.messages.extend(slave.messages());
@@ -423,7 +423,7 @@ impl Meter {
     }
 }
 
-/// The picture of the runs: RTI over simulated time, and how many steps were how slow.
+/// The picture of the runs: RTI over simulated time, and the distribution of step times.
 pub fn plot(name: &str, runs: &[Measurement]) -> Plot {
     let panels = runs.iter().map(|run| {
         let line = |name: &str, pick: fn(&(f64, f64, f64)) -> f64| Line {

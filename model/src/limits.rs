@@ -25,7 +25,7 @@ pub const JSON_NESTING: usize = 127;
 /// Numbers in one list: 1000 s sampled at 1 kHz.
 pub const LIST_NUMBERS: usize = 1_000_000;
 
-/// A name or a key, in bytes; importers cut names off long before.
+/// A name or a key, in bytes; importers truncate names long before.
 pub const NAME_BYTES: usize = 1000;
 
 /// An expression, in bytes; longer ones must be split into variables.

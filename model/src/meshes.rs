@@ -5,7 +5,7 @@ use fixstep_kernel::math::Vec3;
 /// Vertices, and three numbers of vertices for each triangle.
 pub(super) type Soup = (Vec<[f64; 3]>, Vec<[usize; 3]>);
 
-/// Reads a file by what its name ends with; an error says the line.
+/// Reads a file in the format of its extension; an error names the line.
 pub(super) fn read(path: &str, text: &str) -> Result<Soup, String> {
     let ending = path.rsplit('.').next().map(str::to_ascii_lowercase);
     match ending.as_deref() {
@@ -39,7 +39,7 @@ fn stl(text: &str) -> Result<Soup, String> {
         let mut words = row.split_ascii_whitespace();
         match words.next() {
             Some("vertex") => vertices.push(numbers(words, line)?),
-            // Its normal is often left at nonsense; then the winding counts.
+            // Its normal is often meaningless; then the winding decides.
             Some("facet") => normal = numbers(words.skip(1), line).unwrap_or_default(),
             Some("endfacet") => {
                 let first = 3 * triangles.len();

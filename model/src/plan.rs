@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// states of other force elements follow.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// For each differential equation: the unknown that is its rate, if it is implicit.
+    /// For each differential equation: the unknown that represents its rate, if it is implicit.
     pub(super) rates: Vec<Option<EquationId>>,
     /// For each variable of the file: its unknown, if it is implicit.
     pub(super) implicit: Vec<Option<EquationId>>,

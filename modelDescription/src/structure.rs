@@ -15,7 +15,7 @@ use crate::quantities::Quantities;
 use crate::tree::Element;
 use crate::write::number;
 
-/// Display units that are offered with a unit, besides those that variables ask for.
+/// Display units that are offered with a unit, besides those that variables use.
 const USUAL_DISPLAYS: &[(&str, &str)] = &[
     ("rad", "deg"),
     ("rad/s", "deg/s"),

@@ -64,7 +64,7 @@ impl Handle {
     }
 }
 
-/// Makes an instance reachable from C; a panic on the way yields null.
+/// Makes an instance reachable from C; a panic during this yields null.
 pub(super) fn create(make: impl FnOnce() -> Option<Made>) -> *mut c_void {
     match catch_unwind(AssertUnwindSafe(make)) {
         Ok(Some(made)) => placed(made),
@@ -206,7 +206,7 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 }
 
 fn handle_of<'a>(pointer: *mut c_void) -> Option<&'a Handle> {
-    // SAFETY: what is not null came from `create` and is in use until `destroy`.
+    // SAFETY: a pointer that is not null came from `create` and is in use until `destroy`.
     unsafe { pointer.cast::<Handle>().as_ref() }
 }
 

@@ -130,7 +130,7 @@ fn boxes(place: &AtomicU64) -> &AtomicUsize {
     unsafe { &*head }
 }
 
-/// One box of a place less; the last gives the pages back.
+/// Removes one box from a place; the last box frees the pages.
 fn leave(place: &AtomicU64) {
     if boxes(place).fetch_sub(1, Ordering::AcqRel) == 1 {
         let (first, length) = bytes(place);
@@ -274,7 +274,7 @@ impl Pages {
         pages::lock(first, length)
     }
 
-    /// Some work whose boxes go there; how many had no room.
+    /// Runs some work whose boxes go to the pages; returns how many had no room.
     pub(super) fn hold<T>(self, work: impl FnOnce() -> T) -> (T, usize) {
         let (first, length) = bytes(self.place);
         let scope = Scope {
@@ -293,7 +293,7 @@ impl Drop for Pages {
     }
 }
 
-/// Locks the pages that an address is in, which must be of ours.
+/// Locks the pages of an address, which must be our own.
 pub(super) fn lock_around(at: usize) -> io::Result<()> {
     let place = place_of(at).ok_or(io::ErrorKind::Unsupported)?;
     let (first, length) = bytes(place);

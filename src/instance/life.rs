@@ -27,7 +27,7 @@ impl Instance {
             let text = format!("the start time is {start}; it must be a finite number");
             return Err(Refusal::error(text));
         }
-        // Infinity is a way of saying that there is no end.
+        // Infinity means that there is no stop time.
         let stop = stop.filter(|stop| *stop != f64::INFINITY);
         if let Some(stop) = stop.filter(|stop| stop.is_nan() || *stop < start) {
             let [start, stop] = [start, stop].map(Seconds);
@@ -58,7 +58,7 @@ impl Instance {
     pub fn exit_initialization(&mut self) -> Answer {
         self.start()?;
         self.simulation.settle();
-        // Zeros may be promised and not written yet: a copy is written.
+        // The system may not have allocated zero pages yet: writing a copy forces it to.
         let empty = Recorder::new(self.settings.include_first);
         self.recorder = black_box(&empty).clone();
         self.fallbacks = 0;

@@ -47,7 +47,7 @@ fn strip_scheme(location: &[u8]) -> Option<&[u8]> {
     scheme.eq_ignore_ascii_case(b"file:").then_some(rest)
 }
 
-/// The path in what follows the scheme: `//authority/path`, `/path` or `path`.
+/// The path in the text after the scheme: `//authority/path`, `/path` or `path`.
 fn path_of_uri(rest: &[u8], platform: Platform) -> Vec<u8> {
     let Some(after) = rest.strip_prefix(b"//") else {
         return local_path(rest, platform);

@@ -46,7 +46,7 @@ pub struct Snapshot {
     simulation: Vec<u8>,
 }
 
-/// The saved states of an instance by their handles, which grow.
+/// The saved states of an instance by their handles, in ascending order.
 #[derive(Debug, Default)]
 pub struct States(Vec<(usize, Snapshot)>);
 

@@ -160,7 +160,7 @@ impl Recorder {
         self.longest_run
     }
 
-    /// Did the clock ever show no time at all for a step?
+    /// Did the clock ever show zero time for a step?
     pub fn zero_seen(&self) -> bool {
         self.zero_seen
     }
@@ -215,7 +215,7 @@ mod tests {
         for nanoseconds in [2, 2, 0, 3, 4, 5, 1, 2] {
             recorder.record(nanoseconds * 1_000_000, 0.001, 0.0);
         }
-        // 1 ms in 1 ms is in time: a miss is an RTI above 1.
+        // 1 ms in 1 ms is in time: only an RTI above 1 is a miss.
         assert_eq!(recorder.misses(), 6);
         assert_eq!(recorder.longest_run(), 3);
         assert!(recorder.zero_seen());

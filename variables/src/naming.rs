@@ -85,7 +85,7 @@ pub fn structured_name(name: &str) -> String {
     }
 }
 
-/// Is a name taken by the table itself: `time`, `solver.…` and the other [`RESERVED`] ones?
+/// Is a name reserved by the table: `time`, `solver.…` and the other [`RESERVED`] ones?
 pub fn is_reserved(name: &str) -> bool {
     name == "time" || RESERVED.iter().any(|prefix| name.starts_with(prefix))
 }

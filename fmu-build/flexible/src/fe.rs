@@ -25,7 +25,7 @@ pub struct FeModel {
     pub solids: Vec<Solid>,
     /// For each node of an element whose strain does not follow from its nodes: the type of that element.
     pub opaque: BTreeMap<usize, String>,
-    /// Rigid bodies without unknowns of their own: the node that leads, and those that follow.
+    /// Rigid bodies without unknowns of their own: the reference node, and those that follow it.
     pub followers: Vec<(usize, Vec<usize>)>,
     /// Names and fingerprints of the files it was read from.
     pub sources: Vec<(String, String)>,

@@ -13,7 +13,7 @@ use crate::slave::Failure;
 
 /// The limits of an archive. docs/command-line.md lists them for users.
 struct Limits {
-    /// Files. The largest FMUs, with sources of a whole tool, have some thousands.
+    /// Number of files. The largest FMUs, with sources of a whole tool, have some thousands.
     files: usize,
     /// Bytes of all files, unpacked: the space of a disk for temporary files.
     bytes: u64,
@@ -41,7 +41,7 @@ const LIMITS: Limits = Limits {
 };
 
 impl Limits {
-    /// Bytes that an archive of some length may unpack to, and why not more.
+    /// Bytes to which an archive of some length may unpack, and why not to more.
     fn unpacked(&self, length: u64) -> (u64, String) {
         let most = length.saturating_mul(self.ratio).max(self.free_bytes);
         if most < self.bytes {
@@ -162,11 +162,11 @@ fn reads(archive: &mut ZipArchive<File>, index: usize) -> Result<(), String> {
 struct Planned {
     index: usize,
     name: String,
-    /// Below the folder of all files; or why it is refused.
+    /// The path below the folder of all files, or why it is refused.
     place: Result<PathBuf, String>,
 }
 
-/// Where every entry goes, in order; by the archive's directory alone.
+/// The destination of every entry, in order, by the archive's directory alone.
 fn plan(
     path: &Path,
     archive: &mut ZipArchive<File>,

@@ -59,9 +59,9 @@ pub struct Scene {
 struct Rig {
     /// The body of each point.
     owners: Vec<usize>,
-    /// Where it is from its body's centre of mass, in sizes of the whole.
+    /// Its position from its body's centre of mass, in sizes of the whole.
     arms: Vec<[f64; 3]>,
-    /// Points of flexible bodies, and what each mode of their body does to them \[m\].
+    /// Points of flexible bodies, and their displacement by each mode of their body \[m\].
     bends: Vec<(usize, Vec<[f64; 3]>)>,
 }
 
@@ -93,7 +93,7 @@ struct Moving {
     /// Where points go with bodies: body, real parts, imaginary parts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     bodies: Vec<Motion>,
-    /// Points that would not be where they belong by rounded numbers: point, real parts, imaginary parts.
+    /// Points that rounded numbers would misplace: point, real parts, imaginary parts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     strays: Vec<(usize, [f32; 3], [f32; 3])>,
 }
@@ -218,7 +218,7 @@ impl Rig {
         modal.fold(rigid, |sum, (column, q)| sum + Vec3::from(*column) * *q)
     }
 
-    /// The points that rounded numbers do not move as the shape has it.
+    /// The points that rounded numbers do not move as in the shape.
     fn strays(&self, bodies: &[Motion], shape: &Shape) -> Vec<(usize, [f32; 3], [f32; 3])> {
         let mut found = Vec::new();
         for (point, owner) in self.owners.iter().enumerate() {

@@ -27,7 +27,7 @@ const TURNS: f64 = 1e-4;
 /// Lines beyond which they are drawn straight, since they are short then.
 const MANY: usize = 2000;
 
-/// A body as lines: points, how modes move them, and which are joined.
+/// A body as lines: points, their displacements by modes, and the joined pairs.
 #[derive(Clone, Debug)]
 pub struct Wire {
     /// Name of the body.

@@ -440,7 +440,7 @@ fn files(
     files
 }
 
-/// All outputs of a component that can be connected, and the inputs that are.
+/// All outputs of a component that can be connected, and the inputs that are connected.
 fn connectors(part: &Part, connections: &[Connection]) -> Vec<Connector> {
     let connected = |variable: &Variable| {
         let is = |port: &Port| port.0 == part.name && port.1 == variable.name;

@@ -22,7 +22,7 @@ use crate::package;
 use crate::run::{Input, Times, last_words, start};
 use crate::slave::{Advance, Failure, Slave, Talk, of_causality};
 
-/// Communication steps of a trial at least, where the run has as many.
+/// Least number of communication steps of a trial, if the run has as many.
 const FEWEST: u64 = 10;
 /// Where the clock leaves fewer.
 const NO_TIME: &str = "there was no time for one; fixstep check --trial=T takes it";
@@ -62,7 +62,7 @@ pub struct Courses {
     pub suspects: Vec<Suspect>,
     /// Is anything held from one point to the next, such as an input or the output of a sampled system?
     pub holds: bool,
-    /// Did the two finest runs go through the same bends as often?
+    /// Did the two finest runs pass the same kinks equally often?
     pub alike: bool,
     /// Sensors that triggered more often in some of the runs than in others.
     pub missed: Vec<String>,
@@ -124,7 +124,7 @@ impl Runner {
         self.slave.engine()
     }
 
-    /// The communication step from point n; why it ended before its time, if it did.
+    /// Makes the communication step from point n; returns the reason if it ended early.
     fn advance(
         &mut self,
         n: u64,

@@ -172,7 +172,7 @@ pub(super) fn all(courses: &Courses, scheme_order: f64) -> Vec<Estimate> {
     };
     let mut outputs: Vec<Estimate> = named.map(one).collect();
     let count = |found: Found| outputs.iter().filter(|o| o.found == found).count();
-    // Where half of what has an error shows no order, the rest does so by chance.
+    // If half of the outputs with an error show no order, the others do so by chance.
     if count(Found::NoOrder) >= count(Found::Order) {
         let by_chance = outputs.iter_mut().filter(|o| o.found == Found::Order);
         by_chance.for_each(|output| {

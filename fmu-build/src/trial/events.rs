@@ -15,7 +15,7 @@ pub struct Suspect {
     pub owner: String,
     /// Its effect.
     pub what: String,
-    /// How often it was seen between two communication points; 0: it is always there.
+    /// Number of times it occurred between two communication points; 0: it is permanent.
     pub times: usize,
     /// When first (s).
     pub first: f64,

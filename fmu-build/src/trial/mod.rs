@@ -67,7 +67,7 @@ pub struct Trial {
     pub scheme_order: f64,
     /// Each output that is a real number.
     pub outputs: Vec<Estimate>,
-    /// Why there is no estimate of any output, if it is not theirs.
+    /// Why no output has an estimate, if the reason is not in the outputs.
     pub trouble: Option<String>,
     /// Where the runs ended by themselves, and why.
     pub ended: Option<String>,
@@ -103,7 +103,7 @@ pub fn blueprint(model: &Model) -> Blueprint {
     }
 }
 
-/// Tries a run. An error is what would keep the run itself from its start.
+/// Tries a run. An error is one that would prevent the run itself from starting.
 pub fn trial(blueprint: &Blueprint, order: &Order<'_>) -> Result<Trial, Failure> {
     let courses = courses::run(blueprint, order, &[1, 2, 4])?;
     let Courses {

@@ -41,7 +41,7 @@ pub trait Resolver {
         Err(ResolveError::Unknown)
     }
 
-    /// The leaf of a delayed value. Without this there are no delays.
+    /// The leaf of a delayed value. By default there are no delays.
     fn delay(&mut self, _parts: DelayParts) -> Result<LeafId, ResolveError> {
         Err(ResolveError::Unknown)
     }
@@ -81,13 +81,13 @@ pub enum Argument {
 /// Why a name has no meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResolveError {
-    /// There is nothing of this name; the message is made here, with a suggestion.
+    /// Nothing has this name; the message is made here, with a suggestion.
     Unknown,
     /// Something else is wrong.
     Invalid {
         /// The fault, and what would be valid.
         message: String,
-        /// The argument at fault, from 0; `None`: the name or the whole call.
+        /// The wrong argument, from 0; `None`: the name or the whole call.
         argument: Option<usize>,
     },
 }

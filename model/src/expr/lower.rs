@@ -70,7 +70,7 @@ impl Builder {
         }
     }
 
-    /// A power with a constant exponent: products and roots where few do.
+    /// A power with a constant exponent: products and roots if a few suffice.
     fn constant_power(&mut self, a: Register, b: Register, exponent: f64) -> Register {
         if exponent == 1.0 {
             a

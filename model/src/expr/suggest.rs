@@ -94,7 +94,7 @@ fn edits(wanted: &[char], candidate: &str, limit: usize) -> Option<usize> {
         return None;
     }
     let edits = distance(wanted, &other);
-    // A candidate that would have to be rewritten altogether is none.
+    // A candidate with every character changed is no suggestion.
     (edits <= limit && edits < wanted.len().max(other.len())).then_some(edits)
 }
 

@@ -174,7 +174,7 @@ impl ModelResolver<'_> {
     }
 }
 
-/// Three modes one of which is wanted, and which of the three it is.
+/// The three modes that include the wanted one, and which of the three it is.
 fn coordinate(
     flex: &FlexBody,
     name: &str,

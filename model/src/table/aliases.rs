@@ -36,7 +36,7 @@ fn program(model: &Mechanism, expr: ExprId) -> Option<&Program> {
     model.expressions.get(expr.index())
 }
 
-/// The expression that an expression is a name of, or itself.
+/// The expression of which an expression is another name, or itself.
 fn meant(model: &Mechanism, expr: ExprId) -> ExprId {
     let leaf = program(model, expr).and_then(Program::leaf);
     match leaf.and_then(|leaf| model.leaves.get(leaf.index())) {

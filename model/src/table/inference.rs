@@ -43,7 +43,7 @@ fn labelled(quantity: &Quantity) -> Option<Dimension> {
     })
 }
 
-/// Units that cannot be read or converted, and expressions that measure something else than they should.
+/// Units that cannot be read or converted, and expressions with a wrong dimension.
 pub(super) fn unit_findings(model: &Mechanism) -> Vec<Finding> {
     let mut found: Vec<Finding> = super::of(model)
         .unit_problems()

@@ -124,7 +124,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The leaves, to be kept: with every variable at its place in the order of evaluation.
+    /// The leaves for the mechanism, with every variable at its position in the order of evaluation.
     pub(super) fn into_leaves(mut self) -> Vec<Leaf> {
         self.leaves.renumber_variables(&self.places);
         self.leaves.into_vec()
@@ -149,7 +149,7 @@ impl<'a> Builder<'a> {
         mut make: impl FnMut(&mut Self, &T, &At) -> Option<R>,
     ) -> Vec<Option<R>> {
         let one = |item: &Item<T>| {
-            // With no room for further problems there is no use in looking for them.
+            // If no further problems can be stored, there is no use in looking for them.
             let data = item.data.as_ref().filter(|_| !self.report.is_full())?;
             make(self, data, &item.at)
         };
@@ -319,7 +319,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Keeps a program, and what its leaves are at the start.
+    /// Stores a program, and the start values of its leaves.
     fn keep(&mut self, program: Program) -> ExprId {
         let id = ExprId::from(self.expressions.len());
         self.expressions.push(program);
@@ -452,7 +452,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Where a marker is in ground \[m\], as the file places it.
+    /// Position of a marker in ground \[m\], as the file places it.
     pub(super) fn place_of(&self, marker: MarkerId) -> Option<Vec3> {
         let marker = self.markers.get(marker.index())?.as_ref()?;
         let body = self.bodies.get(marker.body.index())?.as_ref()?;

@@ -66,7 +66,7 @@ fn coupler(b: &mut Builder<'_>, data: &schema::Coupler, at: &At) -> Option<Coupl
     Some(sum(b, data, &coupled))
 }
 
-/// The sum in SI: an angle where all coordinates are, else a length.
+/// The sum in SI: an angle if all coordinates are angles, else a length.
 fn sum(
     b: &Builder<'_>,
     data: &schema::Coupler,

@@ -94,7 +94,7 @@ fn walk(element: &Element, parent: &str, table: &Table, report: &mut Report) {
         .get(within.as_str())
         .or_else(|| table.get(element.name.as_str()));
     let Some(shape) = shape else {
-        // The parent has said that it does not know the element.
+        // The unknown element has been reported with its parent.
         return;
     };
     if shape.open {

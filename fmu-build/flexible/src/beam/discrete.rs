@@ -430,7 +430,7 @@ fn corner(before: &Segment, after: &Segment) -> Law {
     }
 }
 
-/// Displacement of an element's end by loads there, its beginning held, turned.
+/// Displacement of an element's end by loads there, with its beginning held, rotated.
 fn compliance(element: &Element, turn: &Mat3) -> Matrix6<f64> {
     let own = element.stiffness();
     let end = own.fixed_view::<6, 6>(6, 6).into_owned();

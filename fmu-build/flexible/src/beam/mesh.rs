@@ -68,7 +68,7 @@ impl Mesh {
         std::array::from_fn(|k| SIX * if k < SIX { a } else { b } + k % SIX)
     }
 
-    /// A matrix of the whole, from one of each element in the axes of the model.
+    /// A matrix of the whole mesh, from one of each element in the axes of the model.
     pub fn assembled(&self, of: impl Fn(&Element) -> Square) -> Symmetric {
         let mut entries = Vec::with_capacity(78 * self.elements.len());
         for element in &self.elements {

@@ -185,7 +185,7 @@ fn whole(cursor: &mut Cursor<'_>) -> Result<Whole, ReadError> {
 fn modes(cursor: &mut Cursor<'_>) -> Result<Vec<MnfMode>, ReadError> {
     let at = cursor.at;
     let count = cursor.count("modes", 44)?;
-    // Rigid modes come on top of those that a body may have.
+    // Rigid modes are allowed in addition to those that a body may have.
     if count == 0 || count > MODES + 6 {
         let message = format!("{count} modes; valid: 1 to {}", MODES + 6);
         return Err(cursor.error(at, message));
