@@ -123,7 +123,7 @@ fn once(products: &Products, lines: &mut Lines) -> Result<()> {
     rti::measure(products, lines)
 }
 
-/// Words before a command that keep it on the last core, where that can be done.
+/// Words before a command that keep it on the last core, if that is possible.
 fn pin() -> Vec<String> {
     let core = std::thread::available_parallelism().map_or(0, |n| n.get() - 1);
     if shell::exists("taskset") {

@@ -205,7 +205,7 @@ fn script_with(products: &Products, name: &str, more: &[&Path]) -> Result<Said> 
     })
 }
 
-/// Cargo on a test package of its own below `tests`, built below our target folder.
+/// Runs Cargo on a separate test package below `tests`, built below our target folder.
 fn cargo(verb: &str, name: &str) -> Command {
     let manifest = shell::root().join("tests").join(name).join("Cargo.toml");
     let mut command = shell::cargo(&[verb, "--quiet", "--manifest-path"]);

@@ -49,7 +49,7 @@ pub(crate) fn build() -> Result<Products> {
 
 /// A library with the program that the tests of the workspace have built.
 pub(crate) fn with_tests_program(library: PathBuf) -> Result<Products> {
-    // Selected alone, packages would have other features and be compiled once more.
+    // If selected alone, packages would have other features and be compiled once more.
     shell::run(shell::cargo(&[
         "test",
         "--workspace",

@@ -59,7 +59,7 @@ impl Outcome {
         }
     }
 
-    /// One check that could not be made, and what would make it possible.
+    /// One check that could not run, and what would make it possible.
     pub(crate) fn skip(reason: impl Into<String>) -> Self {
         let counts = Counts {
             skipped: 1,
@@ -94,7 +94,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Runs a section under its heading; an error of its own counts as one failure.
+    /// Runs a section under its heading; an error of the section itself counts as one failure.
     pub(crate) fn section(
         &mut self,
         title: &'static str,

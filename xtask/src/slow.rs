@@ -34,7 +34,7 @@ struct Amounts {
 }
 
 impl Amounts {
-    /// The usual ones, and what the command line says of them.
+    /// The default numbers, replaced by those of the command line.
     fn read(words: &[&str]) -> Result<Self> {
         let mut amounts = Self {
             calls: 10_000_000,

@@ -52,7 +52,7 @@ pub struct Watched {
     pub selection: Selection,
 }
 
-/// Distances that rounding hides, as a part of the size of what selects.
+/// Distances that count as rounding, as a part of the size of the selecting shape.
 const SLACK: f64 = 1e-9;
 
 impl Selection {

@@ -11,7 +11,7 @@ pub(super) const REFERENCE: f64 = 2.26;
 /// Exudyn, which is measured in both places, converts them to this machine.
 struct Elsewhere {
     case: &'static str,
-    /// How Exudyn is run, whether an iteration is meant, its time there \[µs\].
+    /// The way in which Exudyn runs, whether an iteration is meant, its time there \[µs\].
     how: &'static str,
     iteration: bool,
     exudyn: f64,
@@ -103,7 +103,7 @@ impl Row {
         }
     }
 
-    /// A ratio to a peer of this run, which counts where there are bounds.
+    /// A ratio to a peer of this run, which counts if there are bounds.
     fn ratio(&mut self, peer: &str, ratio: Option<f64>, bounds: Option<[f64; 2]>) {
         let Some(ratio) = ratio else { return };
         self.tell(&format!("{peer} {}×", digits(ratio)));

@@ -168,7 +168,7 @@ impl Stage {
 }
 
 impl Drop for Stage {
-    /// Wine's services end with the last of its programs; one that hangs would stay for ever.
+    /// Wine's services end with the last of its programs; a hanging one would stay for ever.
     fn drop(&mut self) {
         let Some(prefix) = &self.prefix else { return };
         let server = self.words[0].with_file_name("wineserver");
@@ -181,7 +181,7 @@ impl Drop for Stage {
     }
 }
 
-/// Has a program of Wine use its folder, and nothing that it does not need.
+/// Makes a program of Wine use its folder, and nothing that it does not need.
 fn in_wine(command: &mut Command, prefix: &Path) {
     command.env("WINEPREFIX", prefix).env("WINEDEBUG", "-all");
     command.env("WINEDLLOVERRIDES", "mscoree,mshtml,winemenubuilder.exe=");

@@ -91,7 +91,7 @@ fn alternatives(path: &str) -> Vec<String> {
     }
 }
 
-/// Folders of one person's machine. Written in halves, or this file would name them.
+/// Folders of one person's machine, written in halves so that this file does not name them.
 const MACHINE: [&str; 4] = [
     concat!("/ro", "ot/"),
     concat!("/ho", "me/"),

@@ -171,7 +171,7 @@ fn read_table(text: &str) -> (Table, Vec<Problem>) {
     (table, problems)
 }
 
-/// Adds a line to the edges; gives back what it uses and is not above it.
+/// Adds a line to the edges; returns the names that it uses and that are not above it.
 fn add(edges: &mut Edges, names: &[&str], used: &str) -> Vec<String> {
     let mut used: BTreeSet<String> = used.split_whitespace().map(str::to_owned).collect();
     let unknown = used.iter().filter(|name| !edges.contains_key(*name));

@@ -9,7 +9,7 @@ const KEYWORDS: [&str; 9] = [
     "fn", "struct", "enum", "trait", "mod", "const", "static", "type", "union",
 ];
 
-/// Every such name in backquotes is defined where its first part is known.
+/// Checks that every such name in backquotes is defined where its first part is known.
 pub(crate) fn quoted(files: &[SourceFile]) -> Vec<Problem> {
     let code: Vec<&SourceFile> = files.iter().filter(|file| file.is("rs")).collect();
     let mut problems = Vec::new();

@@ -13,7 +13,7 @@ use crate::sparse::pencil::Part;
 
 /// Energy of a rigid motion relative to the sum of its absolute parts: above this, the model resists the motion.
 const RESISTS: f64 = 1e-9;
-/// Directions of the rigid motions, as seen by the interfaces, against the strongest: below, not held.
+/// Directions of the rigid motions at the interfaces, relative to the strongest: below this they are not held.
 const HELD: f64 = 1e-8;
 
 /// Rigid motions.
@@ -21,7 +21,7 @@ const HELD: f64 = 1e-8;
 pub struct Rigid {
     /// Where the rotations turn about: the middle of the nodes.
     pub about: Vec3,
-    /// Those of the six that move anything, in the new unknowns.
+    /// Those of the six motions that move anything, in the new unknowns.
     pub fields: Columns,
     /// Which of the six they are.
     pub which: Vec<usize>,

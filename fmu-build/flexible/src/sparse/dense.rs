@@ -55,7 +55,7 @@ pub fn graded(a: MatRef<'_, f64>) -> Option<(Vec<f64>, Mat<f64>)> {
         .then_some((values, vectors))
 }
 
-/// Turns two columns in their plane until they are at right angles; whether they were not.
+/// Rotates two columns in their plane until they are orthogonal; returns whether they were not.
 fn orthogonalise(columns: &mut [Vec<f64>], i: usize, j: usize) -> bool {
     let (first, second) = columns.split_at_mut(j);
     let (x, y) = (&mut first[i], &mut second[0]);

@@ -12,16 +12,16 @@ use super::factor::FactorError;
 use super::pencil::Part;
 use super::{Columns, Factor, Pencil};
 
-/// Vectors per block: as many equal frequencies are found at once.
+/// Vectors per block: this many equal frequencies are found at once.
 const BLOCK: usize = 4;
-/// Vectors shorter than this against their image before orthogonalisation are rounding.
+/// Vectors shorter than this, relative to their image before orthogonalisation, are rounding.
 const NOTHING: f64 = 1e-12;
-/// Spaces up to that size are never condensed: they end with all modes that there are.
+/// Spaces up to this size are never condensed: they end with all existing modes.
 const SMALL: usize = 600;
 /// Largest ‖(K + s M)⁻¹ M x − θ x‖ in M against θ of a mode that is accepted. The part along a lower mode is weighted
 /// by the part of that mode in x: θ of the lower one can be larger by many decades, and rounding with it.
 pub const RESIDUAL: f64 = 1e-9;
-/// Blocks per mode wanted after which the iteration is given up.
+/// Blocks per wanted mode after which the iteration gives up.
 const PATIENCE: usize = 60;
 
 /// The lowest modes: λ in ascending order, vectors with modal mass one.
@@ -98,7 +98,7 @@ struct Space<'a> {
     projected: Mat<f64>,
     /// Vectors whose image is known.
     expanded: usize,
-    /// How the image of the last expanded block reaches beyond the space.
+    /// The part of the image of the last expanded block that is outside the space.
     coupling: Mat<f64>,
     /// Where that block begins.
     last: usize,
@@ -251,7 +251,7 @@ impl<'a> Space<'a> {
         symmetric(self.projected.as_ref()).ok_or(ModeError::Mass)
     }
 
-    /// How many of the wanted modes, counted from the lowest, are good enough.
+    /// Number of the wanted modes, counted from the lowest, that are accurate enough.
     fn converged(&self) -> Result<usize, ModeError> {
         let (values, vectors) = self.ritz()?;
         let n = values.len();
@@ -276,7 +276,7 @@ impl<'a> Space<'a> {
         Ok(self.basis.count() > self.expanded)
     }
 
-    /// Condenses the space to the vectors wanted when it is full.
+    /// Condenses the space to the wanted vectors when it is full.
     fn restart(&mut self) -> Result<(), ModeError> {
         if self.basis.count() <= self.limit() {
             return Ok(());
