@@ -29,7 +29,7 @@ fn every_broken_model_gives_its_messages() {
                 wrong += &[file, ": expected ", fragment, "\n  found ", &found, "\n"].concat();
             }
         }
-        // One line for each problem that the file lists, no more: no problem causes another.
+        // Exactly one line for each problem that the file lists: no problem causes another.
         let lines = found.lines().count();
         let listed = fragments.as_array().unwrap().len();
         if lines != listed {
