@@ -9,8 +9,8 @@
 //! G_jk = ∫ N (v_j′ v_k′ + w_j′ w_k′) dx,   N′ = −p_x                          (BEA-4)
 //! ```
 //! per unit motion, with N the axial force of linear statics: the body is held at its support or, if nothing holds
-//! it, accelerated as a rigid body so that the loads balance (inertia relief). The stiffness of the moving body is K
-//! + Σ G × motion. For a beam held at s = 0 along x with ω_z: p_x = ρA ω² x, N = ½ρA ω² (L² − x²). The acceleration
+//! it, accelerated as a rigid body so that the loads balance (inertia relief). The stiffness of the moving body is
+//! K + Σ G × motion. For a beam held at s = 0 along x with ω_z: p_x = ρA ω² x, N = ½ρA ω² (L² − x²). The acceleration
 //! field is linear in s, so N is quadratic in every element: the result of linear statics at the nodes, plus the part
 //! of an element between fixed ends, exact at Gauss points.
 
