@@ -23,9 +23,9 @@ const TERMINALS: &str = "terminalsAndIcons/terminalsAndIcons.xml";
 /// A problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// Does it keep the FMU from working as the standard says?
+    /// Does it prevent the FMU from working as the standard says?
     pub error: bool,
-    /// Where: a path inside the FMU; empty: the file as a whole.
+    /// The place: a path inside the FMU; empty: the file as a whole.
     pub place: String,
     /// The fault, and what would be valid.
     pub message: String,
@@ -279,8 +279,8 @@ fn companions(entries: &[Entry], version: FmiVersion, problems: &mut Vec<Problem
     }
 }
 
-/// The mechanism inside one of our FMUs is sound, is the one that the description was made from, and is the one that the
-/// copy of the model gives.
+/// Checks the mechanism inside an FMU made by Fixstep: it must be valid, match the description, and match the copy of
+/// the model.
 fn own_mechanism(
     path: &Path,
     (xml, description): (&str, &Description),

@@ -83,7 +83,7 @@ impl Platform {
             (FmiVersion::V3, System::Linux, Processor::X86_64) => "x86_64-linux",
             (FmiVersion::V3, System::Windows, Processor::X86_64) => "x86_64-windows",
             (FmiVersion::V3, System::Darwin, Processor::X86_64) => "x86_64-darwin",
-            // FMI 2.0.5 takes the names of FMI 3 for what it does not know itself.
+            // FMI 2.0.5 uses the names of FMI 3 for platforms that it does not name itself.
             (_, System::Linux, Processor::Aarch64) => "aarch64-linux",
             (_, System::Windows, Processor::Aarch64) => "aarch64-windows",
             (_, System::Darwin, Processor::Aarch64) => "aarch64-darwin",
@@ -109,8 +109,8 @@ impl Platform {
     }
 }
 
-/// Why a shared library must not be loaded: a loader maps what its headers promise, and a process that reads beyond the
-/// end of the file is killed.
+/// Why a shared library must not be loaded: a loader maps as much as the headers declare, and a process that reads
+/// beyond the end of the file is killed.
 pub(crate) fn cut_off(bytes: &[u8]) -> Option<String> {
     let file = match object::File::parse(bytes) {
         Ok(file) => file,

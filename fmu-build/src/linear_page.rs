@@ -13,7 +13,7 @@ use crate::page::{BodyMotion, Cell, Content, Page, Shape, Table};
 use crate::plot::{Line, Panel, Plot, Scale};
 use fixstep_kernel::math::Vec3;
 
-/// Imaginary parts below this part of the largest displacement are none.
+/// Imaginary parts below this part of the largest displacement count as zero.
 const IN_PHASE: f64 = 1e-3;
 
 /// A shape and what is said of it.

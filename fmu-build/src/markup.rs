@@ -10,7 +10,7 @@ pub(crate) const PAPER: &str = "<rect width=\"100%\" height=\"100%\" rx=\"6\" fi
 /// The colour of letters, where they have none of their own.
 pub(crate) const INK: &str = ";fill:#24313d";
 
-/// The beginning of an SVG of a size in pixels; text has the common font and what is said of it besides.
+/// The beginning of an SVG with a size in pixels; text has the common font and the given attributes.
 pub(crate) fn svg([width, height]: [f64; 2], letters: &str, style: &str) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \

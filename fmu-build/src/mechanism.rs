@@ -23,8 +23,7 @@ pub struct Mechanism {
     pub joint_equations: u32,
     /// Equations of motions.
     pub motion_equations: u32,
-    /// Coordinates less equations (Gruebler's count): the degrees of freedom, if no equation is
-    /// redundant.
+    /// Coordinates minus equations (Gruebler's count): the degrees of freedom, if no equation is redundant.
     pub gruebler_count: i64,
 }
 

@@ -18,7 +18,8 @@ const KEPT: &str = "static equilibrium: its poses are those of rest, but parts h
 /// Which state is wanted.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// The run that leads there: start, step, settings, inputs. It stops at the time that is wanted; `None`: the start itself.
+    /// The run that leads there: start, step, settings, inputs. It stops at the wanted time; `None`: the start
+    /// itself.
     pub plan: Plan,
     /// Begin in static equilibrium, even if the model does not ask for it.
     pub balanced: bool,
@@ -45,7 +46,7 @@ pub struct OperatingPoint {
     pub balance: Vec<String>,
 }
 
-/// Runs a mechanism to the state that is wanted, and takes its linear form there; `progress` sees the share done.
+/// Runs a mechanism to the wanted state, and takes its linear form there; `progress` receives the share done.
 pub fn find(
     mut blueprint: Blueprint,
     wanted: &Wanted,

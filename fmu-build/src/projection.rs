@@ -2,7 +2,7 @@
 
 use fixstep_kernel::math::Vec3;
 
-/// Extent of a direction below this part of the greatest: all is in a plane.
+/// If the extent in a direction is below this part of the greatest, everything is in a plane.
 const FLAT: f64 = 0.02;
 
 /// A parallel projection: the picture's directions in space.
@@ -15,7 +15,7 @@ pub(crate) struct Projection {
 }
 
 impl Projection {
-    /// Along the plane of what is flat, else from the front, the right, and above.
+    /// In the plane of a flat object, else from the front, the right, and above.
     pub(crate) fn of(extent: Vec3, up: Vec3) -> Self {
         let flat = extent.amax() * FLAT;
         for axis in 0..3 {

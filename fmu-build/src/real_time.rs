@@ -71,7 +71,7 @@ pub struct Plan {
 pub enum Judged {
     /// Communication steps of one integration step each, timed around `DoStep`.
     IntegrationStepsByTheCaller,
-    /// The integration steps of communication steps of several, timed by the FMU itself.
+    /// The integration steps within communication steps, timed by the FMU itself.
     IntegrationStepsByTheFmu,
     /// Communication steps, timed around `DoStep`. The FMU does not report the number or the times of its integration
     /// steps.
@@ -117,8 +117,8 @@ pub struct Measurement {
     pub wall_seconds: f64,
     /// Paced: the largest delay of a step's beginning behind the clock (s).
     pub worst_delay_seconds: f64,
-    /// Paced: steps that ended after the clock had reached their end, be it that they were slow or
-    /// that they began late.
+    /// Paced: steps that ended after the clock had reached their end, because they were slow or because they began
+    /// late.
     pub late_steps: u64,
     /// Why the slave ended the run early, if it did.
     pub ended: Option<String>,
@@ -217,8 +217,7 @@ impl Plan {
     }
 }
 
-/// Measures a fresh instance; `progress` hears the share done and the wall time since it was last
-/// heard is not part of any step.
+/// Measures a fresh instance. `progress` receives the share done; the time that it takes is not part of any step.
 pub fn measure(
     slave: &mut dyn Slave,
     plan: &Plan,
@@ -254,7 +253,7 @@ pub fn measure(
     let mut meter = Meter::new(times, clock, pace, Recorder::new(first));
     let ended = meter.run(slave, input.as_ref(), progress)?;
     let wall_seconds = meter.began.elapsed().as_secs_f64();
-    // With one integration step a call, the caller knows all there is to know.
+    // With one integration step per call, the caller's times are complete.
     let exact = (division.steps > 1).then(|| own::exact(slave));
     slave.terminate()?;
     meter.messages.extend(slave.messages());
@@ -424,7 +423,7 @@ impl Meter {
     }
 }
 
-/// The picture of the runs: RTI over simulated time, and how many steps were how slow.
+/// The picture of the runs: RTI over simulated time, and the distribution of step times.
 pub fn plot(name: &str, runs: &[Measurement]) -> Plot {
     let panels = runs.iter().map(|run| {
         let line = |name: &str, pick: fn(&(f64, f64, f64)) -> f64| Line {

@@ -54,7 +54,7 @@ pub struct Outcome {
     pub failed: Option<Failure>,
     /// The log messages of the slave.
     pub messages: Vec<Message>,
-    /// Outputs that no column can hold, or only on request: name and type.
+    /// Outputs that are not columns, or only on request: name and type.
     pub left_out: Vec<(String, Type)>,
 }
 
@@ -103,7 +103,7 @@ impl Plan {
     }
 }
 
-/// Runs a slave to its end; `watch` sees it at its start and after each step, with the share done from 0 to 1.
+/// Runs a slave to its end; `watch` is called at its start and after each step, with the share done from 0 to 1.
 pub fn run(
     slave: &mut dyn Slave,
     plan: &Plan,
@@ -116,7 +116,7 @@ pub fn run(
     }
 }
 
-/// [`run`], where an error on the way leaves what was recorded before it.
+/// As [`run`], but after an error it returns what was recorded before.
 pub fn attempt(
     slave: &mut dyn Slave,
     plan: &Plan,

@@ -64,7 +64,7 @@ pub enum Talk {
 }
 
 impl Talk {
-    /// The categories to be switched on one by one: those that the standard has for complaints, and ours.
+    /// The categories to be switched on one by one: those of the standard for complaints, and ours.
     pub(crate) const fn categories(self) -> &'static [&'static str] {
         match self {
             Self::Complaints => &[
@@ -171,7 +171,7 @@ fn indexed(name: &str) -> Option<(&str, usize)> {
     Some((array, index.parse::<usize>().ok()?.checked_sub(1)?))
 }
 
-/// Sets a variable, or one element of an array of floating-point numbers and the others to what they are.
+/// Sets a variable, or one element of an array of floating-point numbers, leaving the other elements unchanged.
 pub fn assign(
     slave: &mut dyn Slave,
     (at, element): (usize, Option<usize>),

@@ -27,8 +27,7 @@ pub fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>)
     format!("unknown {what} \"{name}\"{hint}")
 }
 
-/// Edits (insert, delete, replace, swap of neighbours) from one name to the other; letters' case
-/// does not count.
+/// Number of edits (insert, delete, replace, swap of neighbours) from one name to the other, ignoring case.
 fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.to_lowercase().chars().collect();
     let b: Vec<char> = b.to_lowercase().chars().collect();

@@ -28,8 +28,8 @@ pub struct CsvError {
     pub message: String,
 }
 
-/// Reads text. Empty lines and lines that start with `#` are passed over; separators are commas, or,
-/// if the first line holds none, semicolons, or else tabs.
+/// Reads text. Empty lines and lines that start with `#` are ignored; separators are commas, or, if the first line
+/// has none, semicolons, or else tabs.
 pub fn read(text: &str, header: Header) -> Result<Csv, CsvError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = (1..)

@@ -110,7 +110,7 @@ impl At {
         self.path.is_empty()
     }
 
-    /// The list of which it is an entry, `joints` of `joints[3]`; empty for the model as a whole.
+    /// The list that contains it, `joints` for `joints[3]`; empty for the model as a whole.
     pub(super) fn list(&self) -> Option<&str> {
         match self.path.split_once('[') {
             _ if self.is_top() => Some(""),
@@ -119,7 +119,7 @@ impl At {
         }
     }
 
-    /// Kind and name of the entity, and the field: `force`, `spring`, `fx`. Outside entities only the path.
+    /// Kind and name of the entity, and the field: `force`, `spring`, `fx`. Outside entities, only the path.
     pub(super) fn place(&self) -> (&str, &str, &str) {
         let (kind, name) = &self.owner;
         match self.path.split_once('.') {

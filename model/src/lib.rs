@@ -49,8 +49,8 @@ impl Model {
         Self::read(text, &resources::none)
     }
 
-    /// Reads and validates a model; `files` is how it gets at the files that it refers to. All problems
-    /// are returned, not only the first.
+    /// Reads and validates a model; `files` reads the files to which it refers. All problems are returned, not only
+    /// the first.
     pub fn read(text: &str, files: &Resources<'_>) -> Result<Self, ModelErrors> {
         let mut report = errors::Report::default();
         let model = json::parse(text, &mut report)
@@ -67,8 +67,8 @@ impl Model {
         }
     }
 
-    /// The file of the mechanism and its table of variables, and its token. It cannot be had of what is beyond the
-    /// limits of such a file.
+    /// The file of the mechanism and its table of variables, and its token. A model beyond the limits of such a file
+    /// is an error.
     pub fn packed(&self) -> Result<Packed, Fault> {
         pack(&self.mechanism, &table::of(&self.mechanism))
     }

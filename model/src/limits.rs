@@ -25,13 +25,13 @@ pub const JSON_NESTING: usize = 127;
 /// Numbers in one list: 1000 s sampled at 1 kHz.
 pub const LIST_NUMBERS: usize = 1_000_000;
 
-/// A name or a key, in bytes; importers cut names off long before.
+/// A name or a key, in bytes; importers truncate names long before.
 pub const NAME_BYTES: usize = 1000;
 
 /// An expression, in bytes; longer ones must be split into variables.
 pub const EXPRESSION_BYTES: usize = 65_536;
 
-/// Nesting of parentheses, calls and signs in an expression: the stack of a thread of 256 KiB is enough for it.
+/// Nesting of parentheses, calls and signs in an expression: a thread with 256 KiB of stack can evaluate it.
 pub const EXPRESSION_NESTING: usize = 200;
 
 /// Macros that call macros.

@@ -5,7 +5,7 @@ use fixstep_kernel::math::Vec3;
 /// Vertices, and three numbers of vertices for each triangle.
 pub(super) type Soup = (Vec<[f64; 3]>, Vec<[usize; 3]>);
 
-/// Reads a file by what its name ends with; an error says the line.
+/// Reads a file in the format of its extension; an error names the line.
 pub(super) fn read(path: &str, text: &str) -> Result<Soup, String> {
     let ending = path.rsplit('.').next().map(str::to_ascii_lowercase);
     match ending.as_deref() {
@@ -25,8 +25,8 @@ fn numbers<'a>(words: impl Iterator<Item = &'a str>, line: usize) -> Result<[f64
         .map_err(|_| format!("line {line}: expected three numbers"))
 }
 
-/// STL as text: the words `vertex x y z`, three to a triangle, wound as its `facet normal` points; that is
-/// made sure of where it is given.
+/// STL as text: the words `vertex x y z`, three per triangle, wound as its `facet normal` points; if the normal is
+/// given, this is checked.
 fn stl(text: &str) -> Result<Soup, String> {
     if !text.trim_start().starts_with("solid") || text.contains('\0') {
         return Err(
@@ -39,7 +39,7 @@ fn stl(text: &str) -> Result<Soup, String> {
         let mut words = row.split_ascii_whitespace();
         match words.next() {
             Some("vertex") => vertices.push(numbers(words, line)?),
-            // Its normal is often left at nonsense; then the winding counts.
+            // Its normal is often meaningless; then the winding decides.
             Some("facet") => normal = numbers(words.skip(1), line).unwrap_or_default(),
             Some("endfacet") => {
                 let first = 3 * triangles.len();
@@ -60,8 +60,7 @@ fn stl(text: &str) -> Result<Soup, String> {
     Ok((vertices, triangles))
 }
 
-/// OBJ: `v x y z` and `f` of three or more vertices, cut into triangles from the first; all else is passed
-/// over.
+/// OBJ: `v x y z` and `f` with three or more vertices, cut into triangles from the first; everything else is ignored.
 fn obj(text: &str) -> Result<Soup, String> {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for (line, row) in (1..).zip(text.lines()) {

@@ -75,7 +75,7 @@ impl<Id: From<usize>> Table<Id> {
         }
     }
 
-    /// Adds a name, unless something is called so already; its number.
+    /// Adds a name, unless another entity has it; returns its number.
     fn offer(&mut self, name: String, number: usize) -> usize {
         self.words.offer(name, number)
     }
@@ -113,7 +113,7 @@ impl Words {
         if let Some(fault) = name_fault(name) {
             report.add(&at.field("name"), fault);
         }
-        // The first keeps the name, so that what refers to it is checked against that one.
+        // The first entity keeps the name, so that references are checked against it.
         match self.numbers.entry(name.to_owned()) {
             Entry::Vacant(free) => {
                 free.insert(number);
@@ -197,7 +197,7 @@ pub(super) struct Names {
     pub(super) motions: Table<MotionId>,
     /// Force elements.
     pub(super) forces: Table<ForceId>,
-    /// Those that are joint friction, or may be as far as one can see.
+    /// The forces that are joint friction, or may be, as far as can be seen.
     pub(super) frictions: Table<ForceId>,
     /// Inputs.
     pub(super) inputs: Table<InputId>,
@@ -345,7 +345,7 @@ fn add_controls(document: &Document, report: &mut Report) {
 }
 
 impl Names {
-    /// Lets what does not find a name know what else is called so.
+    /// Lets messages about unknown names mention other entities with that name.
     fn tell_apart(&mut self) {
         let mut kinds = BTreeMap::new();
         for words in [
@@ -426,7 +426,7 @@ fn coupled(document: &Document) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Parameters, inputs, variables and outputs share one space of names, with reserved ones.
+/// Parameters, inputs, variables and outputs share one namespace, with reserved names.
 fn check_border<'a, T>(
     items: &'a [Item<T>],
     kind: &'static str,

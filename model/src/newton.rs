@@ -10,7 +10,7 @@ use fixstep_kernel::ids::ExprId;
 use fixstep_kernel::lint::reading::{any, reached};
 use fixstep_kernel::mechanism::{ForceKind, Leaf, Mechanism, SolverSettings};
 
-/// Functions whose slope changes from nothing to much within a small change of what they read.
+/// Functions whose slope changes strongly within a small change of their argument.
 const BENT: [&str; 16] = [
     "ABS", "AINT", "ANINT", "BISTOP", "DIM", "HAVSIN", "IF", "IMPACT", "INT", "MAX", "MIN", "MOD",
     "NINT", "SIGN", "STEP", "STEP5",
@@ -39,13 +39,13 @@ pub(crate) fn choose(mechanism: &mut Mechanism, open: Open) {
     }
 }
 
-/// Has a mechanism drives with limits of effort? Each may jump from one to the other in an iteration.
+/// Does a mechanism have drives with limits of effort? Each may jump from one limit to the other in an iteration.
 fn efforts_are_limited(mechanism: &Mechanism) -> bool {
     let mut kinds = mechanism.forces.iter().map(|force| &force.kind);
     kinds.any(|kind| matches!(kind, ForceKind::JointDrive(drive) if drive.limits.effort))
 }
 
-/// Has a mechanism elements whose slopes change much within a step?
+/// Does a mechanism have elements whose slopes change strongly within a step?
 fn slopes_change(mechanism: &Mechanism) -> bool {
     let of_forces = mechanism.forces.iter().any(|force| match &force.kind {
         ForceKind::Contact(_) | ForceKind::JointFriction(_) | ForceKind::Tyre(_) => true,
@@ -63,7 +63,7 @@ fn slopes_change(mechanism: &Mechanism) -> bool {
     of_forces || equations.any(|equation| bends(mechanism, equation.law.expression().expr))
 }
 
-/// Does an expression read what the step solves for through one of [`BENT`]?
+/// Does an expression read unknowns of the step through one of [`BENT`]?
 fn bends(mechanism: &Mechanism, root: ExprId) -> bool {
     reached(mechanism, root).iter().any(|reached| {
         let calls = mechanism.expressions[reached.expr.index()].calls();

@@ -7,12 +7,12 @@ use super::schema::{self, Document, ForceElement, Joint, Number};
 use fixstep_kernel::ids::{EquationId, VariableId};
 use std::collections::BTreeMap;
 
-/// The numbers of unknowns: the states of differential equations in the order of the file, then the
-/// rates of those that are implicit, then implicit variables, then the states of control elements, then
-/// the bristles of joint friction; the states of other force elements follow.
+/// The indices of unknowns: the states of differential equations in the order of the file, then the rates of implicit
+/// ones, then implicit variables, then the states of control elements, then the bristles of joint friction; the
+/// states of other force elements follow.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// For each differential equation: the unknown that is its rate, if it is implicit.
+    /// For each differential equation: the unknown that represents its rate, if it is implicit.
     pub(super) rates: Vec<Option<EquationId>>,
     /// For each variable of the file: its unknown, if it is implicit.
     pub(super) implicit: Vec<Option<EquationId>>,
@@ -28,7 +28,7 @@ pub(super) struct Plan {
     rubbing: BTreeMap<String, usize>,
 }
 
-/// A control element by its numbers. Its inputs and outputs are variables after those of the file.
+/// The indices of a control element. Its inputs and outputs are variables after those of the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Control {
     /// `transfer function`.
@@ -222,7 +222,7 @@ pub(super) fn general(data: &schema::GeneralStateEquation) -> (Sizes, bool) {
     (sizes, false)
 }
 
-/// The sizes of a controller: its inputs are setpoint and measured value, its outputs with and without
+/// The sizes of a controller: its inputs are setpoint and measured value, its outputs the output with and without
 /// limits.
 pub(super) fn controller(data: &schema::PidController) -> (Sizes, bool) {
     let sizes = Sizes {

@@ -63,7 +63,7 @@ fn report_unexpected(what: &str, value: &Value, at: &At, report: &mut Report) {
     report.add(at, format!("expected {what}, found {}", describe(value)));
 }
 
-/// The items of an array of numbers or the like; `count`: exactly so many.
+/// The items of an array of numbers or the like; `count`: the exact number.
 fn items<'a>(
     count: Option<usize>,
     value: &'a Value,
@@ -241,7 +241,7 @@ impl<T: FromJson, const N: usize> FromJson for [T; N] {
 /// An entity of a list: the part that could be read, and its name in messages.
 #[derive(Clone, Debug)]
 pub(super) struct Item<T> {
-    /// Its name, if it has one: known even where the rest is broken.
+    /// Its name, if it has one: known even if the rest is broken.
     pub(super) name: Option<String>,
     /// Its place.
     pub(super) at: At,
@@ -305,7 +305,7 @@ impl<T: FromJson> FromJson for Kept<T> {
     }
 }
 
-/// Lets a wrapper appear in the JSON Schema as what it wraps.
+/// Makes a wrapper appear in the JSON Schema as the wrapped type.
 macro_rules! transparent {
     ($wrapper:ident, $inner:ty) => {
         impl<T: schemars::JsonSchema> schemars::JsonSchema for $wrapper<T> {

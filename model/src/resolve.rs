@@ -59,7 +59,7 @@ pub(super) struct Leaves {
 impl Leaves {
     /// The identifier of a leaf.
     pub(super) fn intern(&mut self, leaf: Leaf) -> LeafId {
-        // As in a file: every field, and a factor to its last bit.
+        // As in a file: every field, and factors with all digits.
         let bytes = postcard::to_allocvec(&leaf);
         let known = bytes.as_ref().ok().and_then(|bytes| self.known.get(bytes));
         if let Some(known) = known {

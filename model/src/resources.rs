@@ -273,7 +273,7 @@ mod tests {
                 .to_string()
                 .contains("is not a file")
         );
-        // It says that it is too large before anything of it is read.
+        // It reports that it is too large before any of it is read.
         File::options()
             .write(true)
             .open(&file)

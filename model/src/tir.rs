@@ -130,7 +130,7 @@ fn number(entries: &Entries, section: &str, key: &str) -> Result<Option<f64>, St
     }
 }
 
-/// Sections, keys and values. `$` begins a comment, `!` a line of comment; tables are passed over.
+/// Sections, keys and values. `$` begins a comment, `!` a comment line; tables are ignored.
 fn entries(text: &str) -> Result<Entries, String> {
     let mut section = String::new();
     let mut entries = Entries::new();

@@ -109,8 +109,8 @@ impl UnitTable {
         self.rows.iter().map(|row| row.0).collect()
     }
 
-    /// The unit of a name: as written if that is a short name (`mN` is not `MN`), else without
-    /// regard to case and to a plural s.
+    /// The unit with a name: as written if that is a short name (`mN` is not `MN`), else ignoring case and a plural
+    /// s.
     pub(super) fn factor(&self, name: &str) -> Option<f64> {
         let exact = self.rows.iter().find(|row| row.0 == name);
         let lower = name.trim().to_lowercase();

@@ -61,7 +61,7 @@ fn co_simulation(header: &Header) -> Element {
         .with_flag("providesDirectionalDerivative", can.directional_derivatives)
 }
 
-/// A variable; aliases have the value reference of what they are another name of.
+/// A variable; aliases have the value reference of the variable that they rename.
 fn scalar_variable(reference: u32, variable: &Variable, quantities: &Quantities) -> Element {
     let reference = variable.alias.unwrap_or(reference);
     let body = match variable.kind {

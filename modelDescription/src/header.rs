@@ -27,8 +27,8 @@ pub struct Header {
     pub copyright: String,
     /// Licence of the model; empty: none.
     pub license: String,
-    /// Date and time of the export such as `2026-01-31T12:00:00Z`; `None` keeps the text the same
-    /// for the same model.
+    /// Date and time of the export such as `2026-01-31T12:00:00Z`; with `None`, the same model always gives the same
+    /// text.
     pub generation_date: Option<String>,
     /// Default experiment.
     pub experiment: DefaultExperiment,

@@ -8,8 +8,7 @@ use fixstep_variables::{Variable, VariableKind, VariableTable};
 use crate::structure::display_unit;
 use crate::tree::Element;
 
-/// Quantities by the exponents of kg, m, s, A, K, mol, cd, rad, with the names that Modelica's library
-/// of units has.
+/// Quantities by the exponents of kg, m, s, A, K, mol, cd, rad, with the names of Modelica's library of units.
 const QUANTITIES: &[([i32; BASE_UNITS], &str)] = &[
     ([1, 0, 0, 0, 0, 0, 0, 0], "Mass"),
     ([0, 1, 0, 0, 0, 0, 0, 0], "Length"),
@@ -68,8 +67,8 @@ struct Type {
 }
 
 impl Quantities {
-    /// One type for each pair of unit and display unit that measures something with a name. No type
-    /// is called like a variable, which FMI 2.0 forbids.
+    /// One type for each pair of unit and display unit whose quantity has a name. No type has the name of a variable,
+    /// which FMI 2.0 forbids.
     pub(crate) fn of(table: &VariableTable) -> Self {
         let mut taken: BTreeSet<String> = table.variables.iter().map(|v| v.name.clone()).collect();
         let mut types = BTreeMap::new();

@@ -218,7 +218,7 @@ fn connection(connection: &Connection) -> Element {
     if (*factor, *offset) == (1.0, 0.0) {
         return element;
     }
-    // The transformation is all of it: no importer is to convert units besides.
+    // The transformation is complete: importers must not convert units in addition.
     let transformation = Element::new("ssc:LinearTransformation")
         .with("factor", &number(*factor))
         .with("offset", &number(*offset));

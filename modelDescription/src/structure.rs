@@ -15,7 +15,7 @@ use crate::quantities::Quantities;
 use crate::tree::Element;
 use crate::write::number;
 
-/// Display units that are offered with a unit, besides those that variables ask for.
+/// Display units that are offered with a unit, besides those that variables use.
 const USUAL_DISPLAYS: &[(&str, &str)] = &[
     ("rad", "deg"),
     ("rad/s", "deg/s"),
@@ -191,8 +191,8 @@ pub(crate) fn with_role(element: Element, variable: &Variable) -> Element {
         .with_option("initial", initial)
 }
 
-/// With type, unit, bounds and start, as far as both versions agree. `elements` are the variable, or
-/// all elements of the array that it is the first of.
+/// Adds type, unit, bounds and start, as far as both versions agree. `elements` is the variable, or all elements of
+/// the array whose first element it is.
 pub(crate) fn with_values(
     element: Element,
     elements: &[Variable],

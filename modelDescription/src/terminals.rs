@@ -18,8 +18,7 @@ const HALF: f64 = 100.0;
 /// Radius of a terminal's picture, where there is room.
 const PIN: f64 = 8.0;
 
-/// The file for an FMU of a version: its icon, and its terminals with the names that variables have in that
-/// version.
+/// The file for an FMU of a version: its icon, and its terminals with the variable names of that version.
 pub fn write(terminals: &[Terminal], table: &VariableTable, version: FmiVersion) -> String {
     let arrays = match version {
         FmiVersion::V2 => Arrays::default(),
@@ -49,8 +48,8 @@ fn rectangle(name: &str, corners: [f64; 4]) -> Element {
     })
 }
 
-/// Where the terminals are drawn: those with an input on the left edge of the icon, from top to bottom, all
-/// others on the right one.
+/// The places of the terminals: those with an input on the left edge of the icon, from top to bottom, all others on
+/// the right edge.
 fn places(terminals: &[Terminal], table: &VariableTable) -> Vec<[f64; 4]> {
     let takes = |of: &Terminal| {
         let mut members = of.members.iter();

@@ -64,7 +64,7 @@ impl Handle {
     }
 }
 
-/// Makes an instance reachable from C; a panic on the way yields null.
+/// Makes an instance reachable from C; a panic during this yields null.
 pub(super) fn create(make: impl FnOnce() -> Option<Made>) -> *mut c_void {
     match catch_unwind(AssertUnwindSafe(make)) {
         Ok(Some(made)) => placed(made),
@@ -72,7 +72,7 @@ pub(super) fn create(make: impl FnOnce() -> Option<Made>) -> *mut c_void {
     }
 }
 
-/// The handle of an instance. Never part of its caller: an instance takes room on the stack while it is moved.
+/// The handle of an instance. Never inlined, since moving an instance takes stack.
 #[inline(never)]
 fn placed(made: Made) -> *mut c_void {
     let handle = || {
@@ -87,7 +87,7 @@ fn placed(made: Made) -> *mut c_void {
             }),
         })
     };
-    // In pages of its own, since these may be locked later: a handle stays where it is.
+    // In separate pages, since these may be locked later: a handle never moves.
     let handle = match Pages::new(size_of::<Handle>()) {
         Some(pages) => pages.hold(handle).0,
         None => handle(),
@@ -140,7 +140,7 @@ pub(super) fn call(
     })
 }
 
-/// Goes on with a C function that has been left for the importer's callback: no mode check.
+/// Continues a C function that was left for the importer's callback, without a mode check.
 pub(super) fn resume(
     pointer: *mut c_void,
     rule: Rule,
@@ -158,8 +158,8 @@ pub(super) fn outside<T>(pointer: *mut c_void, callback: impl FnOnce() -> T) -> 
     Some(answer)
 }
 
-/// [`call`], the same for all functions: a hundred copies would be what the library is large by. The body
-/// is called once.
+/// The part of [`call`] that is the same for all functions: a hundred copies of it would make up most of the library.
+/// The body is called once.
 #[inline(never)]
 fn call_once(
     pointer: *mut c_void,
@@ -206,7 +206,7 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 }
 
 fn handle_of<'a>(pointer: *mut c_void) -> Option<&'a Handle> {
-    // SAFETY: what is not null came from `create` and is in use until `destroy`.
+    // SAFETY: a pointer that is not null came from `create` and is in use until `destroy`.
     unsafe { pointer.cast::<Handle>().as_ref() }
 }
 

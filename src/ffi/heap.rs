@@ -22,13 +22,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 #[derive(Debug)]
 pub struct Heap;
 
-/// Most groups of pages at once, two for an instance. Further instances are like those that lock nothing.
+/// Largest number of page groups at once, two for an instance. Further instances lock nothing.
 const PLACES: usize = 512;
 /// All addresses of pages are multiples of it.
 const UNIT: usize = 4096;
 /// Bits of a place that hold its length; the others hold its beginning, both in [`UNIT`]s.
 const LENGTH_BITS: u32 = 28;
-/// Before the first box: how many boxes there are, and one for the owner of the pages.
+/// Space before the first box for the number of boxes, with one more for the owner of the pages.
 const HEAD: usize = 64;
 
 /// Begin and length in one word, so that no thread sees one without the other; 0: free.
@@ -75,7 +75,7 @@ fn count(counter: &AtomicU64) {
     }
 }
 
-/// A box in the pages that this thread holds; null: none is held, or there is no room.
+/// A box in the pages that this thread holds; null if none is held, or there is no room.
 fn placed(layout: Layout) -> *mut u8 {
     if HOLDING.load(Ordering::Relaxed) == 0 {
         return ptr::null_mut();
@@ -130,7 +130,7 @@ fn boxes(place: &AtomicU64) -> &AtomicUsize {
     unsafe { &*head }
 }
 
-/// One box of a place less; the last gives the pages back.
+/// Removes one box from a place; the last box frees the pages.
 fn leave(place: &AtomicU64) {
     if boxes(place).fetch_sub(1, Ordering::AcqRel) == 1 {
         let (first, length) = bytes(place);
@@ -140,8 +140,8 @@ fn leave(place: &AtomicU64) {
 }
 
 // SAFETY: boxes are those of the system's allocator, or disjoint parts of pages that stay until the last of them is
-// given back; which of the two a box is depends on its address alone. Inlined into all that drops something, the
-// functions would make the library a fifth larger.
+// freed; the address alone decides which of the two a box is. The functions are not inlined into every drop, which
+// would make the library a fifth larger.
 unsafe impl GlobalAlloc for Heap {
     #[inline(never)]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -220,7 +220,7 @@ fn within<T>(scope: Scope, work: impl FnOnce() -> T) -> (T, Scope) {
     (done, SCOPE.get().unwrap_or(scope))
 }
 
-/// Does all memory of the program come from here? Asked of a box: one from another allocator is not measured.
+/// Does all memory of the program come from here? A test box decides: one from another allocator is not measured.
 pub(super) fn is_global() -> bool {
     // The compiler may remove a box whose value is not used.
     measured(|| drop(black_box(Box::new(0_u8)))) > 0
@@ -242,7 +242,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Pages for so many bytes; `None`: the system has none, too many are in use, or no box would go there.
+    /// Pages for this number of bytes; `None`: the system has none, too many are in use, or boxes would not go there.
     pub(super) fn new(room: usize) -> Option<Self> {
         if !is_global() {
             return None;
@@ -274,7 +274,7 @@ impl Pages {
         pages::lock(first, length)
     }
 
-    /// Some work whose boxes go there; how many had no room.
+    /// Runs some work whose boxes go to the pages; returns how many had no room.
     pub(super) fn hold<T>(self, work: impl FnOnce() -> T) -> (T, usize) {
         let (first, length) = bytes(self.place);
         let scope = Scope {
@@ -293,7 +293,7 @@ impl Drop for Pages {
     }
 }
 
-/// Locks the pages that an address is in, which must be of ours.
+/// Locks the pages of an address, which must be our own.
 pub(super) fn lock_around(at: usize) -> io::Result<()> {
     let place = place_of(at).ok_or(io::ErrorKind::Unsupported)?;
     let (first, length) = bytes(place);

@@ -8,7 +8,7 @@ use crate::instance::log::Sink;
 use crate::instance::status::Status;
 use crate::instance::texts::c_text;
 
-/// FMI 2's logger: variadic, so one finished text is sent in which nothing is left to be filled in.
+/// FMI 2's logger. It is variadic, so one finished text is sent, without placeholders.
 pub(super) struct Fmi2Sink {
     /// The callback, if there is one.
     pub(super) logger: Option<Fmi2Logger>,
@@ -25,8 +25,8 @@ impl Sink for Fmi2Sink {
         };
         let category = c_text(category);
         let text = c_text(&escaped(text));
-        // SAFETY: the callback is the importer's, valid until the instance is freed; the texts live
-        // until it returns, and no argument is left to be filled in.
+        // SAFETY: the callback is the importer's, valid until the instance is freed; the texts live until it returns,
+        // and the text has no placeholder.
         unsafe {
             logger(
                 self.environment,

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-/// `resources` of the FMU that this library belongs to: it lies in `binaries/<platform>/`.
+/// `resources` of the FMU to which this library belongs: the library is in `binaries/<platform>/`.
 pub(super) fn resources() -> Option<PathBuf> {
     let library = location()?;
-    // Absolute as long as the working directory is the one that the library was loaded from.
+    // Absolute as long as the working directory is that from which the library was loaded.
     let library = library.canonicalize().unwrap_or(library);
     let root = library.parent()?.parent()?.parent()?;
     Some(root.join("resources"))
@@ -36,7 +36,7 @@ fn location() -> Option<PathBuf> {
     if found == 0 {
         return None;
     }
-    // SAFETY: `dladdr` fills the structure when it returns something else than 0.
+    // SAFETY: `dladdr` fills the structure if it returns a value other than 0.
     let info = unsafe { info.assume_init() };
     if info.file_name.is_null() {
         return None;

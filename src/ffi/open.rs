@@ -32,7 +32,7 @@ pub(super) struct Request {
     pub(super) intermediate: (*const u32, usize),
 }
 
-/// A new instance, or null and a message that says why.
+/// A new instance, or null after a message with the reason.
 pub(super) fn open(
     request: &Request,
     sink: Box<dyn Sink>,

@@ -9,7 +9,7 @@ use std::slice;
 use crate::instance::mode::Rule;
 use crate::instance::status::Refusal;
 
-/// Where results of a call go; nothing is read from there.
+/// The destination of a call's results; nothing is read from it.
 pub(super) struct Out<'a, T>(&'a mut [MaybeUninit<T>]);
 
 impl<T> Out<'_, T> {

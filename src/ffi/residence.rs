@@ -31,7 +31,7 @@ pub(super) fn settle(inner: &mut Inner) -> Status {
     }
 }
 
-/// Moves an instance into pages of its own and locks them, its handle and the library.
+/// Moves an instance into separate pages, and locks these, its handle and the library.
 fn lock(inner: &mut Inner) -> Result<(), String> {
     if !heap::is_global() {
         let text =
@@ -58,7 +58,7 @@ fn lock(inner: &mut Inner) -> Result<(), String> {
     Ok(())
 }
 
-/// Why memory could not be locked, and what can be done.
+/// Why memory could not be locked, and the remedy.
 fn refused(what: &str, length: usize, error: &io::Error) -> String {
     let bytes = format!("{length} bytes of {what} cannot be locked ({error})");
     if cfg!(windows) {
@@ -76,7 +76,7 @@ fn refused(what: &str, length: usize, error: &io::Error) -> String {
     )
 }
 
-/// Reads a byte of every page that the library was loaded into.
+/// Reads a byte of every page of the loaded library.
 fn read_pages() {
     for at in segments::own()
         .into_iter()
@@ -130,7 +130,7 @@ mod segments {
     pub(super) fn own() -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let ranges = (&raw mut found).cast();
-        // SAFETY: `visit` keeps nothing of what it is given, and this is what it puts its answer into.
+        // SAFETY: `visit` keeps none of its arguments, and writes its answer to `ranges`.
         unsafe { dl_iterate_phdr(visit, ranges) };
         found
     }
@@ -173,7 +173,7 @@ mod segments {
     /// Offset in the second header of the length of the module in memory.
     const LENGTH: usize = 0x50;
 
-    /// The module that this function is in: all of it may be read.
+    /// The module that contains this function: all of it may be read.
     pub(super) fn own() -> Vec<Range<usize>> {
         let Some(first) = module::base() else {
             return Vec::new();
@@ -182,7 +182,7 @@ mod segments {
         vec![first..first + length]
     }
 
-    /// A number of 32 bits in a header of the module.
+    /// A 32-bit number in a header of the module.
     fn number(at: usize) -> usize {
         // SAFETY: the headers of a loaded module are in memory before its code.
         unsafe { ptr::with_exposed_provenance::<u32>(at).read_unaligned() as usize }
@@ -193,7 +193,7 @@ mod segments {
 mod segments {
     use std::ops::Range;
 
-    /// Elsewhere the pages come with their first use, and are not locked.
+    /// On other systems the pages are loaded at their first use, and are not locked.
     pub(super) fn own() -> Vec<Range<usize>> {
         Vec::new()
     }

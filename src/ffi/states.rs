@@ -18,7 +18,7 @@ pub(super) fn get(inner: &mut Inner, rule: Rule, state: *mut *mut c_void) -> Ans
     Ok(Status::Ok)
 }
 
-/// Forgets a state and sets `*state` to null; null is nothing to forget.
+/// Frees a state and sets `*state` to null; null is ignored.
 pub(super) fn free(inner: &mut Inner, rule: Rule, state: *mut *mut c_void) -> Answer {
     if state.is_null() {
         return Ok(Status::Ok);
@@ -36,7 +36,7 @@ pub(super) fn size(inner: &Inner, rule: Rule, state: *mut c_void, size: *mut usi
     Ok(Status::Ok)
 }
 
-/// A state as bytes; there must be room for exactly as many as there are.
+/// Writes a state as bytes; the buffer must have exactly its size.
 pub(super) fn serialize(
     inner: &Inner,
     rule: Rule,
@@ -59,7 +59,7 @@ pub(super) fn serialize(
     Ok(Status::Ok)
 }
 
-/// A state from bytes, into the state that `*state` names, or into a new one if it is null.
+/// Reads a state from bytes, into the state that `*state` names, or into a new one if it is null.
 pub(super) fn deserialize(
     inner: &mut Inner,
     rule: Rule,

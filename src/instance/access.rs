@@ -52,8 +52,8 @@ pub struct Access {
     pub min: f64,
     /// Upper bound of numbers.
     pub max: f64,
-    /// How many values FMI 3.0 has under this reference: the length of an array, 1 of a scalar, 0 of an
-    /// element but the first.
+    /// Number of values that FMI 3.0 has under this reference: the length of an array, 1 for a scalar, 0 for an array
+    /// element except the first.
     pub size: u32,
 }
 
@@ -87,7 +87,7 @@ impl Access {
         }
     }
 
-    /// May it be set while the simulation runs, without being an input?
+    /// May it be set while the simulation runs, although it is not an input?
     pub fn is_calibrated(&self) -> bool {
         self.settable == TUNABLE
             && matches!((self.kind, self.slot), (Kind::Real, Slot::Parameter(_)))
@@ -135,7 +135,7 @@ impl Accesses {
         }
     }
 
-    /// The value references that one of FMI 3.0 depends on, in a step or at the start.
+    /// The value references on which one of FMI 3.0 depends, in a step or at the start.
     pub fn dependencies(
         &self,
         rule: Rule,
@@ -249,7 +249,7 @@ impl Accesses {
         }
     }
 
-    /// Is a number finite and within the limits, but for rounding?
+    /// Is a number finite and within the limits, except for rounding?
     pub fn in_range(
         &self,
         rule: Rule,

@@ -60,7 +60,7 @@ impl Access {
 }
 
 impl Instance {
-    /// Is a number one that an input takes by its bound?
+    /// May an input have this number, after clamping to its bounds?
     pub(super) fn clamps(&self, access: &Access, value: f64) -> bool {
         let clamping = self.settings.solver.input_bounds == InputBounds::Clamp;
         clamping && matches!(access.slot, Slot::Input(_)) && value.is_finite()

@@ -42,7 +42,7 @@ impl Instance {
         Ok(Status::Ok)
     }
 
-    /// The derivatives of a weighed sum of unknowns by each known: Σ seed · ∂unknown/∂known.
+    /// The derivatives of a weighted sum of unknowns by each known: Σ seed · ∂unknown/∂known.
     pub fn adjoint_derivative(
         &mut self,
         rule: Rule,
@@ -106,7 +106,7 @@ impl Instance {
         Ok(Status::Ok)
     }
 
-    /// Does what is set now move the equilibrium in which the run starts?
+    /// Do values that are set now still change the equilibrium in which the run starts?
     fn balances(&self) -> bool {
         self.mode == Mode::Initialization && self.settings.solver.start.equilibrium
     }

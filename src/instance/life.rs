@@ -27,7 +27,7 @@ impl Instance {
             let text = format!("the start time is {start}; it must be a finite number");
             return Err(Refusal::error(text));
         }
-        // Infinity is a way of saying that there is no end.
+        // Infinity means that there is no stop time.
         let stop = stop.filter(|stop| *stop != f64::INFINITY);
         if let Some(stop) = stop.filter(|stop| stop.is_nan() || *stop < start) {
             let [start, stop] = [start, stop].map(Seconds);
@@ -58,7 +58,7 @@ impl Instance {
     pub fn exit_initialization(&mut self) -> Answer {
         self.start()?;
         self.simulation.settle();
-        // Zeros may be promised and not written yet: a copy is written.
+        // The system may not have allocated zero pages yet: writing a copy forces it to.
         let empty = Recorder::new(self.settings.include_first);
         self.recorder = black_box(&empty).clone();
         self.fallbacks = 0;
@@ -72,7 +72,7 @@ impl Instance {
         self.settings.solver.lock_memory
     }
 
-    /// Moves what steps, and values that are set and read, work on into memory that is obtained now.
+    /// Moves the data of steps, and the data through which values are set and read, into newly allocated memory.
     pub fn relocate(&mut self) {
         self.simulation.relocate();
         self.recorder = self.recorder.clone();
@@ -147,14 +147,14 @@ impl Instance {
         Ok(Status::Ok)
     }
 
-    /// Never part of its caller: a simulation takes room on the stack while it is moved.
+    /// Never inlined, since moving a simulation takes stack.
     #[inline(never)]
     fn take(&mut self, simulation: Box<Simulation>) {
         self.simulation = *simulation;
     }
 
-    /// Consistent start from the inputs, parameters and settings in force, if any has changed since the last start:
-    /// that of a new simulation is the first.
+    /// Makes a consistent start from the inputs, parameters and settings in force, if any has changed since the last
+    /// start. The start of a new simulation counts as the first.
     pub(super) fn start(&mut self) -> Result<(), Refusal> {
         if !self.stale {
             if !self.started {

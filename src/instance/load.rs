@@ -9,7 +9,7 @@ use fixstep_variables::file::Blueprint;
 use fixstep_variables::file::MECHANISM_FILE;
 use fixstep_variables::file::limits::PACKED_BYTES;
 
-/// The file that FMUs had before there was one of the mechanism.
+/// The file in older FMUs, without a file of the mechanism.
 const FORMER_FILE: &str = "model.json";
 
 /// Loads the first of the folders that holds a mechanism.

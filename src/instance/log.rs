@@ -321,7 +321,7 @@ impl Log {
         Ok(())
     }
 
-    /// Delivers a message that belongs to a status. Errors and worse are never held back.
+    /// Delivers a message that belongs to a status. Errors and worse are always delivered.
     pub fn status(&self, status: Status, text: &str) {
         let category = Category::of(status);
         if status >= Status::Error || self.enabled[category as usize] {

@@ -82,7 +82,7 @@ pub struct Instance {
     h: f64,
     /// Has something changed since the last consistent start?
     stale: bool,
-    /// Is the start what the importer sees? Before initialization mode nothing is computed for it.
+    /// Does the importer see the start? Before initialization mode nothing is computed for it.
     started: bool,
     /// Steps that needed the dense factorisation, as last reported.
     fallbacks: u32,
@@ -92,7 +92,7 @@ pub struct Instance {
     states: States,
     /// Findings that the log has.
     told: Vec<Finding>,
-    /// The communication step that is going to be taken, where it is known \[s\].
+    /// The communication step that the run will use, if it is known \[s\].
     foreseen: Option<f64>,
     /// Quantities of which the guard has already warned.
     told_alarms: [bool; WATCHED],
@@ -201,8 +201,7 @@ impl Instance {
         self.log.names.sensors = sensors.iter().map(said).collect();
     }
 
-    /// Begins a C function: delivers what steps have queued (unless this is one) and checks the
-    /// mode.
+    /// Begins a C function: delivers the messages that steps have queued (unless this is a step) and checks the mode.
     pub fn begin(&mut self, rule: Rule) -> Result<(), Refusal> {
         if !rule.is_step {
             self.log.deliver();
@@ -210,7 +209,7 @@ impl Instance {
         rule.check(self.mode).map_err(Refusal::error)
     }
 
-    /// Ends a C function that was refused: logs why, and moves to the mode after an error.
+    /// Ends a refused C function: logs the reason, and enters the mode after an error.
     #[cold]
     pub fn refuse(&mut self, refusal: &Refusal) -> Status {
         self.log.deliver();
@@ -286,12 +285,12 @@ impl Instance {
         Ok(())
     }
 
-    /// Hands the instance to the importer's callback, between two integration steps.
+    /// Releases the instance for the importer's callback, between two integration steps.
     pub fn pause(&mut self) {
         self.mode = Mode::Intermediate;
     }
 
-    /// Takes the instance back. A call that was refused in between has ended the run.
+    /// Takes the instance back. A call that was refused in the callback has ended the run.
     pub fn take_back(&mut self) -> Result<(), Refusal> {
         if self.mode == Mode::Intermediate {
             self.mode = Mode::Step;
@@ -303,8 +302,8 @@ impl Instance {
         )))
     }
 
-    /// Value references that a variable depends on: before the first step those of the
-    /// initialization, then those of a step.
+    /// Value references on which a variable depends: before the first step those of the initialization, then those of
+    /// a step.
     pub fn dependencies(&self, rule: Rule, reference: u32) -> Result<&[u32], Refusal> {
         let at_start = matches!(self.mode, Mode::Instantiated | Mode::Initialization);
         self.accesses.dependencies(rule, reference, at_start)

@@ -110,7 +110,7 @@ pub const TUNABLE: Modes = START.or(STEP);
 pub const SETTABLE: Modes = TUNABLE.or(INTERMEDIATE);
 const READABLE: Modes = INITIALIZATION.or(RUNNING).or(OVER);
 const ANY: Modes = INSTANTIATED.or(READABLE);
-/// The same for what the importer's callback may do in a step of FMI 3.
+/// The same for the calls that the importer's callback may make in a step of FMI 3.
 const READABLE3: Modes = READABLE.or(INTERMEDIATE);
 const ANY3: Modes = ANY.or(INTERMEDIATE);
 
@@ -142,7 +142,7 @@ pub struct Rule {
     pub is_step: bool,
     /// Where it may be called.
     pub modes: Modes,
-    /// Why it may be called nowhere; empty where `modes` says it all.
+    /// Why it may never be called; empty if `modes` alone decides.
     pub never: &'static str,
 }
 

@@ -34,7 +34,7 @@ pub fn candidates(location: &[u8], platform: Platform) -> Vec<Vec<u8>> {
     let decoded = percent_decode(rest);
     let mut found = vec![path_of_uri(&decoded, platform)];
     if decoded != rest {
-        // A path that was made a URI by putting `file:///` before it may hold a literal `%`.
+        // A URI that was made by putting `file:///` before a path may contain a literal `%`.
         found.push(path_of_uri(rest, platform));
     }
     found.retain(|path| !path.is_empty());
@@ -47,7 +47,7 @@ fn strip_scheme(location: &[u8]) -> Option<&[u8]> {
     scheme.eq_ignore_ascii_case(b"file:").then_some(rest)
 }
 
-/// The path in what follows the scheme: `//authority/path`, `/path` or `path`.
+/// The path in the text after the scheme: `//authority/path`, `/path` or `path`.
 fn path_of_uri(rest: &[u8], platform: Platform) -> Vec<u8> {
     let Some(after) = rest.strip_prefix(b"//") else {
         return local_path(rest, platform);

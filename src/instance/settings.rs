@@ -6,7 +6,7 @@ use fixstep_variables::settings::{
     formulation_item, formulation_of_item, integrator_item, integrator_of_item, pattern_text,
 };
 
-/// The settings that an instance was given; they reach the simulation at the start.
+/// The settings that were set on an instance; they reach the simulation at the start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Those of the solver.

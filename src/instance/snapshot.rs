@@ -46,7 +46,7 @@ pub struct Snapshot {
     simulation: Vec<u8>,
 }
 
-/// The saved states of an instance by their handles, which grow.
+/// The saved states of an instance by their handles, in ascending order.
 #[derive(Debug, Default)]
 pub struct States(Vec<(usize, Snapshot)>);
 
@@ -83,8 +83,8 @@ impl States {
 }
 
 impl Instance {
-    /// Saves the state, in place of the one that `handle` names, or under a new handle (0: none).
-    /// Into an existing handle nothing is allocated.
+    /// Saves the state, in place of the one that `handle` names, or under a new handle (0: none). Saving into an
+    /// existing handle allocates nothing.
     pub fn save_state(&mut self, handle: usize) -> Result<usize, Refusal> {
         let size = self.simulation.state_size();
         let handle = if handle == 0 {
@@ -190,7 +190,7 @@ impl Instance {
         snapshot.to_bytes(&self.blueprint.token)
     }
 
-    /// A state from bytes, in place of the one that `handle` names, or under a new handle (0: none).
+    /// Reads a state from bytes, in place of the one that `handle` names, or under a new handle (0: none).
     pub fn deserialize(&mut self, bytes: &[u8], handle: usize) -> Result<usize, Refusal> {
         let factor = self.settings.time_factor;
         let accepts = |simulation: &[u8]| self.simulation.accepts(simulation);

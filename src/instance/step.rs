@@ -57,7 +57,7 @@ impl Instance {
             division.map_err(|bad| bad_step(bad, current, communication))?;
         self.look_ahead(f64::from(steps) * h)?;
         if h != self.h {
-            // A step that is given before the first is no change worth a message.
+            // A step that is set before the first one is not a change that needs a message.
             if standing.time > self.timeline.start {
                 self.log.queue(Record::StepChanged {
                     time: standing.time,
@@ -77,7 +77,7 @@ impl Instance {
         Ok(())
     }
 
-    /// The next integration step of the communication step that has begun; its end, if this was the last.
+    /// Makes the next integration step of the present communication step; returns its end if this was the last.
     pub fn integrate(&mut self) -> Option<StepEnd> {
         let begun = Instant::now();
         let outcome = self.simulation.step();
@@ -110,7 +110,7 @@ impl Instance {
         })
     }
 
-    /// Leaves the rest of a communication step undone: the importer carries on from here.
+    /// Abandons the rest of a communication step: the importer continues from here.
     pub fn return_early(&mut self) -> StepEnd {
         self.course.left = 0;
         self.timeline.expected = self.simulation.time();
@@ -126,7 +126,7 @@ impl Instance {
         self.blueprint.mechanism.experiment.step / f64::from(self.settings.solver.hratio.max(1))
     }
 
-    /// The integration step that a run begins with \[s\], as far as it is known.
+    /// The integration step with which a run begins \[s\], if it is known.
     pub(super) fn coming_step(&self) -> f64 {
         let Some(communication) = self.foreseen else {
             return self.simulation.step_size();
@@ -213,7 +213,7 @@ impl Instance {
         self.log.final_word(Status::Ok, &text);
     }
 
-    /// The run is over: from here on there is time to allocate and format.
+    /// The run is over, so from here on code may allocate and format.
     #[cold]
     fn stop_run(&mut self, failure: StepFailure) {
         self.mode = Mode::Stopped;

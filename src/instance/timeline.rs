@@ -16,7 +16,7 @@ pub const SAME_STEP: f64 = 1e-6;
 /// A communication point may be off by this part of the integration step.
 pub const POINT_TOLERANCE: f64 = 1e-3;
 
-/// A communication step takes no more integration steps than this: the call would not come back.
+/// Largest number of integration steps in a communication step: with more, the call would practically never return.
 pub const MOST_STEPS: u32 = 1_000_000;
 
 /// The times and steps that the importer has set for a run.
@@ -82,7 +82,7 @@ impl Timeline {
         }
     }
 
-    /// How a step from `current` \[s\] of length `step` \[s\] is made, if it is in order.
+    /// Divides a step from `current` \[s\] of length `step` \[s\] into integration steps, if it is valid.
     pub fn divide(&self, current: f64, step: f64, at: &Standing) -> Result<Division, BadStep> {
         if !current.is_finite() || !step.is_finite() {
             return Err(BadStep::NotFinite);
@@ -217,7 +217,7 @@ mod tests {
         };
         assert_eq!(t.divide(0.0, 0.01, &halves), division(2.0, 0.005));
         assert_eq!(t.divide(0.0, 0.005, &halves), division(1.0, 0.005));
-        // A step that has been in force before is the same step, noise or not.
+        // A step that was in force before counts as the same step in spite of noise.
         let odd = Standing { h: 0.0075, ..AT };
         assert_eq!(t.divide(0.0, 0.0075 + 1e-9, &odd), division(1.0, 0.0075));
     }
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_has_drifted_away_is_met_again() {
-        // The importer's steps are always a little longer: too little each to be another step.
+        // The importer's steps are always slightly longer: too little to count as another step.
         let (step, mut current, mut time, mut met) = (0.010_000_005, 0.0, 0.0, 0);
         for _ in 0..10_000 {
             let part = standing(current).divide(current, step, &at(time)).unwrap();

@@ -57,7 +57,7 @@ impl Instance {
         Ok(status)
     }
 
-    /// Queues, once for each variable, that its value is no finite number.
+    /// Queues, once for each variable, the message that its value is not finite.
     fn tell_not_finite(&mut self, element: u32) {
         let told = self.told_not_finite.get_mut(element as usize);
         if told.is_some_and(|told| !std::mem::replace(told, true)) {
@@ -223,7 +223,7 @@ impl Instance {
         Ok(Status::Ok)
     }
 
-    /// Sets derivatives of real inputs for the communication step to come.
+    /// Sets derivatives of real inputs for the next communication step.
     pub fn set_input_derivatives(
         &mut self,
         rule: Rule,

@@ -69,7 +69,7 @@ struct Shown {
 }
 
 impl View {
-    /// Takes a window for some variables, unless another has it; the error says what is in the way.
+    /// Takes a window for some variables, unless another instance has it; the error gives the reason.
     fn take(window: &'static Window, accesses: &Accesses) -> Result<Self, String> {
         let count = accesses.table().variables.len();
         if count > PLACES {
@@ -93,7 +93,7 @@ impl View {
         })
     }
 
-    /// Moves what steps work on into memory that is obtained now.
+    /// Moves the data of steps into newly allocated memory.
     pub(super) fn relocate(&mut self) {
         self.measured = self.measured.clone();
         self.calibrated = self.calibrated.clone();
@@ -130,7 +130,7 @@ impl Instance {
         self.publish();
     }
 
-    /// Writes all values into the window, but for parameters that a tool has written meanwhile.
+    /// Writes all values into the window, except parameters that a tool has written meanwhile.
     pub(super) fn publish(&mut self) {
         let Some(mut view) = self.view.take() else {
             return;
@@ -183,7 +183,7 @@ impl Instance {
         self.view = Some(view);
     }
 
-    /// Sets a parameter, if the value is one that it may have.
+    /// Sets a parameter, if the value is allowed.
     fn calibrate(&mut self, reference: u32, value: f64) -> bool {
         let Some(access) = self.accesses.get(reference) else {
             return false;

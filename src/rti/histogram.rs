@@ -49,7 +49,7 @@ impl Histogram {
         self.total += 1;
     }
 
-    /// Upper edge of the bucket below whose end `per_hundred_thousand` / 100 000 of the numbers lie.
+    /// Upper edge of the bucket below which `per_hundred_thousand` / 100 000 of the numbers are.
     pub fn percentile(&self, per_hundred_thousand: u32) -> Option<f64> {
         let parts = u128::from(self.total) * u128::from(per_hundred_thousand);
         let rank = parts.div_ceil(100_000).max(1) as u64;

@@ -38,7 +38,7 @@ fn text(raw: &str) -> String {
     quoted
 }
 
-/// A number, by the shortest digits that read back to the same bits; JSON has no infinity.
+/// A number with the shortest digits that read back to the same bits; JSON has no infinity.
 fn number(value: f64) -> String {
     if value.is_finite() {
         format!("{value:?}")

@@ -160,7 +160,7 @@ impl Recorder {
         self.longest_run
     }
 
-    /// Did the clock ever show no time at all for a step?
+    /// Did the clock ever show zero time for a step?
     pub fn zero_seen(&self) -> bool {
         self.zero_seen
     }
@@ -170,8 +170,8 @@ impl Recorder {
         &self.histogram
     }
 
-    /// RTI below which `per_hundred_thousand` / 100 000 of the steps stay: the upper edge of the
-    /// histogram's bucket, never above the maximum.
+    /// The RTI that `per_hundred_thousand` / 100 000 of the steps do not exceed: the upper edge of the histogram's
+    /// bucket, never above the maximum.
     pub fn percentile(&self, per_hundred_thousand: u32) -> Option<f64> {
         let (min, max) = (self.min?, self.max?);
         let edge = self.histogram.percentile(per_hundred_thousand)?;
@@ -215,7 +215,7 @@ mod tests {
         for nanoseconds in [2, 2, 0, 3, 4, 5, 1, 2] {
             recorder.record(nanoseconds * 1_000_000, 0.001, 0.0);
         }
-        // 1 ms in 1 ms is in time: a miss is an RTI above 1.
+        // 1 ms in 1 ms is in time: only an RTI above 1 is a miss.
         assert_eq!(recorder.misses(), 6);
         assert_eq!(recorder.longest_run(), 3);
         assert!(recorder.zero_seen());

@@ -58,9 +58,9 @@ pub struct Report {
     pub misses: u64,
     /// Longest run of consecutive misses.
     pub longest_run_of_misses: u64,
-    /// Did the clock ever show no time at all for a step?
+    /// Did the clock ever show zero time for a step?
     pub zero_rti_seen: bool,
-    /// The distribution: `[from, to, count]` of each bucket that holds something.
+    /// The distribution: `[from, to, count]` of each bucket that is not empty.
     pub histogram: Vec<(f64, f64, u64)>,
 }
 

@@ -77,7 +77,7 @@ impl Arrays {
     }
 }
 
-/// How many variables from the first on are the elements of one array.
+/// Number of variables, from the first on, that are elements of one array.
 fn length(variables: &[Variable]) -> usize {
     let Some(first) = variables.first() else {
         return 0;

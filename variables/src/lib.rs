@@ -203,7 +203,7 @@ pub enum Slot {
     Held(Held),
     /// A named text.
     Text(TextId),
-    /// An element of what is requested of a body, from 0.
+    /// An element of a requested quantity of a body, counted from 0.
     Body(BodyArrayId, u32),
 }
 

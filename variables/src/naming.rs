@@ -54,9 +54,8 @@ impl NamingConvention {
     }
 }
 
-/// A user's name in the structured convention: itself where it fits, else quoted (`'front axle'`);
-/// a name with characters outside the grammar (such as Greek) stays as it is and makes the table
-/// [`NamingConvention::Flat`].
+/// A user's name in the structured convention: unchanged if it fits, else quoted (`'front axle'`). A name with
+/// characters outside the grammar (such as Greek) stays unchanged and makes the table [`NamingConvention::Flat`].
 pub fn structured_name(name: &str) -> String {
     if is_structured(name) {
         return name.to_owned();
@@ -86,7 +85,7 @@ pub fn structured_name(name: &str) -> String {
     }
 }
 
-/// Is a name taken by the table itself: `time`, `solver.…` and the other [`RESERVED`] ones?
+/// Is a name reserved by the table: `time`, `solver.…` and the other [`RESERVED`] ones?
 pub fn is_reserved(name: &str) -> bool {
     name == "time" || RESERVED.iter().any(|prefix| name.starts_with(prefix))
 }

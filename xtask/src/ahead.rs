@@ -16,7 +16,7 @@ pub(crate) struct Ahead {
     libraries: Coming<Libraries>,
 }
 
-/// Something that is on its way, with all that its builders say meanwhile.
+/// Something that is being built, with all output of its builders so far.
 type Coming<T> = Receiver<(Result<T>, String)>;
 
 impl Ahead {
@@ -33,7 +33,7 @@ impl Ahead {
         Self { library, libraries }
     }
 
-    /// Waits for the library; with the program that the tests of the workspace have built.
+    /// Waits for the library; returns it with the program that the tests of the workspace have built.
     pub(crate) fn products(&self) -> Result<Products> {
         products::with_tests_program(wait(&self.library)?)
     }
@@ -44,7 +44,8 @@ impl Ahead {
     }
 }
 
-/// The library for this computer as it is shipped, for old systems too; where that cannot be built, for this system alone.
+/// The library for this computer as it is shipped, for old systems too; if that cannot be built, for this system
+/// alone.
 fn library_for_tests() -> Result<PathBuf> {
     dist::own_library().or_else(|reason| {
         shell::say(&format!(
@@ -54,7 +55,7 @@ fn library_for_tests() -> Result<PathBuf> {
     })
 }
 
-/// Builds something and sends it with what was said; whether it could be built.
+/// Builds something and sends it with its output; returns whether it could be built.
 fn build<T>(to: &Sender<(Result<T>, String)>, task: impl FnOnce() -> Result<T>) -> bool {
     let (built, said) = shell::aside(task);
     let good = built.is_ok();

@@ -123,7 +123,7 @@ fn once(products: &Products, lines: &mut Lines) -> Result<()> {
     rti::measure(products, lines)
 }
 
-/// Words before a command that keep it on the last core, where that can be done.
+/// Words before a command that keep it on the last core, if that is possible.
 fn pin() -> Vec<String> {
     let core = std::thread::available_parallelism().map_or(0, |n| n.get() - 1);
     if shell::exists("taskset") {
@@ -142,8 +142,8 @@ fn state() -> String {
     format!(r#"{{"machine": "{}", "load": "{load}"}}"#, rti::machine())
 }
 
-/// Builds a benchmark of ours, where the shared library is built and with the same code; a copy of it, which no
-/// later build touches.
+/// Builds one of our benchmarks, in the folder and with the code of the shared library; returns a copy that later
+/// builds do not touch.
 fn build(name: &str) -> Result<PathBuf> {
     let mut cargo = shell::cargo(&["bench", "--no-run", "-p", "fixstep", "--bench", name]);
     cargo.arg("--message-format=json-render-diagnostics");

@@ -49,7 +49,7 @@ struct Said {
     lines: Vec<String>,
 }
 
-/// Runs all clients, each in a section of its own; the table of what they did, if none was left out.
+/// Runs all clients, each in its own section; returns the table of their results, if none was left out.
 pub(crate) fn run_all(
     report: &mut Report,
     products: &Products,
@@ -81,7 +81,7 @@ pub(crate) fn run_all(
     table
 }
 
-/// Compiles those that are compiled, as far as this machine can: their own sections say what is in the way.
+/// Compiles the clients that need it, as far as this machine can; their own sections report what prevents it.
 pub(crate) fn build_all() {
     for client in &CLIENTS {
         if let Err(reason) = (client.build)() {
@@ -205,7 +205,7 @@ fn script_with(products: &Products, name: &str, more: &[&Path]) -> Result<Said> 
     })
 }
 
-/// Cargo on a test package of its own below `tests`, built below our target folder.
+/// Runs Cargo on a separate test package below `tests`, built below our target folder.
 fn cargo(verb: &str, name: &str) -> Command {
     let manifest = shell::root().join("tests").join(name).join("Cargo.toml");
     let mut command = shell::cargo(&[verb, "--quiet", "--manifest-path"]);

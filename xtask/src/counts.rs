@@ -20,7 +20,7 @@ const LONG: u32 = 100_000;
 /// Steps of each example in `cargo xtask test`.
 const SHORT: u32 = 1000;
 
-/// The largest part by which the dearest step may exceed the median one, without contact and with.
+/// The largest allowed ratio of the most expensive step to the median, without contact and with.
 const LIMITS: [f64; 2] = [1.02, 1.05];
 
 /// Height from which the car falls, so that steps in the air and on its tyres are counted \[m\].
@@ -28,7 +28,7 @@ const FALL: f64 = 0.2;
 
 /// A counted model: an example, or a changed one.
 struct Case {
-    /// By which the test knows it: a name, or a folder with a model.
+    /// Its name in the test: a name, or a folder with a model.
     order: String,
     /// In the table.
     title: String,
@@ -67,7 +67,7 @@ impl fmt::Display for Figures {
 }
 
 impl Figures {
-    /// From what the test says: `counted free 1000 10 11 12 7 pendulum`.
+    /// From the test's output: `counted free 1000 10 11 12 7 pendulum`.
     fn of(line: &str) -> Option<Self> {
         let mut words = line.strip_prefix("counted ")?.splitn(7, ' ');
         let contact = words.next()? == "contact";
@@ -115,8 +115,8 @@ impl Figures {
     }
 }
 
-/// Counts every example, or those that are named, and writes the page `docs/fixed-work.md` from what was
-/// counted last, now or earlier.
+/// Counts every example, or those that are named, and writes the page `docs/fixed-work.md` from the latest counts of
+/// each, new or earlier.
 pub(crate) fn run(words: &[&str]) -> Result<()> {
     let (steps, names) = match words {
         ["--page"] => return write_page(),
@@ -143,12 +143,12 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
     write_page()
 }
 
-/// Where the figures of earlier runs are, a line for each example.
+/// The file with the figures of earlier runs, a line for each example.
 fn kept() -> PathBuf {
     shell::target().join("bench/counts.txt")
 }
 
-/// Adds figures to those of earlier runs, in the place of those of the same examples.
+/// Adds figures to those of earlier runs, replacing those of the same examples.
 fn keep(figures: &[Figures]) -> Result<()> {
     let before = fs::read_to_string(kept()).unwrap_or_default();
     let others = before.lines().filter(|line| {
@@ -179,7 +179,7 @@ fn write_page() -> Result<()> {
     Ok(())
 }
 
-/// Every example's steps differ by less than the limit; a section of `cargo xtask test`.
+/// Checks that every example's steps differ by less than the limit; a section of `cargo xtask test`.
 pub(crate) fn check(products: &Products) -> Result<Outcome> {
     let orders: Vec<String> = cases()?.into_iter().map(|case| case.order).collect();
     let mut outcome = Outcome::default();
@@ -253,7 +253,7 @@ fn dropped(model: &Path) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Has the test count; an example that cannot be counted is an error.
+/// Lets the test count; an example that cannot be counted is an error.
 fn count(products: &Products, orders: &[String], steps: u32) -> Result<Vec<Figures>> {
     let library = sections::packed_library(products, "3");
     let mut command = shell::cargo(&["test", "--quiet", "--workspace", "--test", "real_time"]);

@@ -22,7 +22,7 @@ pub(crate) struct Platform {
     folders: [&'static str; 2],
     /// Rust's name.
     target: &'static str,
-    /// The same with the oldest C library that it shall run with.
+    /// The same with the oldest C library with which it must run.
     floor: &'static str,
     /// Zig's name.
     c_target: &'static str,
@@ -30,11 +30,11 @@ pub(crate) struct Platform {
     library: &'static str,
     /// Extension of shared libraries.
     extension: &'static str,
-    /// Beginnings of names of the libraries of the system that it may need.
+    /// Beginnings of names of the system libraries that it may need.
     needs: &'static [&'static str],
 }
 
-/// All of them; the first is the one that the others are compared with.
+/// All of them; the others are compared with the first.
 pub(crate) const PLATFORMS: [Platform; 3] = [
     Platform {
         folders: ["linux64", "x86_64-linux"],
@@ -138,7 +138,7 @@ pub(crate) fn run(model: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// Debian's compiler, where the installed Rust lacks the standard library of a platform.
+/// Debian's compiler, if the installed Rust lacks the standard library of a platform.
 fn compiler() -> Result<Option<PathBuf>> {
     let lacks = |platform: &Platform| !tools::has_library(platform.target);
     if PLATFORMS.iter().any(lacks) {
@@ -157,8 +157,8 @@ fn build(compiler: Option<&Path>) -> Result<Vec<PathBuf>> {
     Ok(PLATFORMS.iter().map(Platform::built).collect())
 }
 
-/// Builds the library for a platform with the installed compiler, or with Debian's, which builds the standard library as well
-/// where Debian has none.
+/// Builds the library for a platform with the installed compiler, or with Debian's, which also builds the standard
+/// library if Debian has none.
 fn build_with(compiler: Option<&Path>, platform: &Platform) -> Result<()> {
     let mut command = tools::zigbuild(&["--release", "-p", "fixstep-library", "--target-dir"]);
     command.arg(build_folder());
@@ -221,7 +221,7 @@ pub(crate) fn run_check() -> Result<()> {
 pub(crate) enum Examples {
     /// All.
     All,
-    /// Few, in which every kind of element and of solver is met.
+    /// A few, which contain every kind of element and use every kind of solver.
     Few,
 }
 
@@ -231,7 +231,7 @@ pub(crate) enum Libraries {
     NotHere(String),
 }
 
-/// The library for this computer as it is shipped, for old systems too; an error where it cannot be built here.
+/// The library for this computer as it is shipped, for old systems too; an error if it cannot be built here.
 pub(crate) fn own_library() -> Result<PathBuf> {
     let platform = &PLATFORMS[0];
     tools::possible()?;
@@ -257,7 +257,7 @@ pub(crate) fn libraries() -> Result<Libraries> {
     }
 }
 
-/// The section of the tests: packs the libraries, looks into them and runs them.
+/// The section of the tests: packs the libraries, inspects them and runs them.
 pub(crate) fn check(
     products: &Products,
     libraries: &Libraries,

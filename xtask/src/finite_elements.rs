@@ -13,7 +13,7 @@ use crate::shell::{self, Result, unusable};
 /// The script beside an example that makes its flexible bodies again.
 const SCRIPT: &str = "reduce.py";
 
-/// A beam against known numbers, then every example whose flexible bodies a script makes.
+/// Tests a beam against known numbers, then every example whose flexible bodies a script makes.
 pub(crate) fn check(products: &Products) -> Result<Outcome> {
     let folder = shell::target().join("finite-elements");
     let mut chain = shell::program(install::python());

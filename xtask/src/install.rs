@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use crate::shell::{self, Result, unusable};
 
-/// A Debian package and how to see that it is not needed any more.
+/// A Debian package, and the test that it is no longer needed.
 struct Package {
     name: &'static str,
     present: fn() -> bool,
@@ -66,8 +66,7 @@ pub(crate) fn python_of(environment: &Path) -> PathBuf {
     environment.join("bin/python")
 }
 
-/// Installs the missing Debian packages where that needs no question; otherwise the error is the
-/// one line to run.
+/// Installs the missing Debian packages if that needs no password; otherwise the error is the one line to run.
 pub(crate) fn debian_packages() -> Result<()> {
     let missing: Vec<&str> = PACKAGES
         .iter()
@@ -89,7 +88,7 @@ pub(crate) fn debian_packages() -> Result<()> {
     apt(&install)
 }
 
-/// Makes the lists of Debian's packages new, where that needs no question.
+/// Updates the lists of Debian's packages, if that needs no password.
 pub(crate) fn update_lists() -> Result<()> {
     apt(&["update"]).map_err(|_| "to find packages: sudo apt-get update".into())
 }
@@ -106,7 +105,7 @@ fn apt(arguments: &[&str]) -> Result<()> {
     shell::run(command)
 }
 
-/// Words before `apt-get` that make it run without a question; `None`: not possible here.
+/// Words before `apt-get` that make it run without a password; `None`: not possible here.
 fn administrator() -> Option<&'static [&'static str]> {
     if !shell::exists("apt-get") {
         return None;
@@ -167,7 +166,7 @@ pub(crate) fn fmi_sim() -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Whether the threading library that Ecos is linked with is there.
+/// Whether the threading library that Ecos needs is installed.
 pub(crate) fn tbb() -> bool {
     library_folders().any(|folder| holds(&folder, |name| name == "libtbb.so.12"))
 }
@@ -191,7 +190,7 @@ fn library_folders() -> impl Iterator<Item = PathBuf> {
         .into_iter()
 }
 
-/// Whether a folder holds a file whose name is as wanted.
+/// Whether a folder contains a file whose name satisfies a condition.
 fn holds(folder: &Path, wanted: impl Fn(&str) -> bool) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries
@@ -214,7 +213,7 @@ pub(crate) fn python_environment() -> Result<()> {
     )
 }
 
-/// Makes an environment of Python with the packages of a list, once for each list.
+/// Makes a Python environment with the packages of a list, once for each list.
 pub(crate) fn packages(environment: &Path, list: &Path) -> Result<()> {
     let wanted = fs::read_to_string(list).map_err(unusable(list))?;
     let stamp = environment.join("requirements.stamp");

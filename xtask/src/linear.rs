@@ -7,7 +7,7 @@ use crate::report::Outcome;
 use crate::sections::counted;
 use crate::shell::{self, Result};
 
-/// All formats of some examples, a loop that is closed around an FMU, and the same mechanisms in other programs.
+/// Checks all formats of some examples, a closed loop around an FMU, and the same mechanisms in other programs.
 pub(crate) fn check(products: &Products) -> Result<Outcome> {
     let script = |name: &str| {
         let mut python = shell::program(install::python());

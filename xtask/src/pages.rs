@@ -6,7 +6,7 @@ use crate::report::Outcome;
 use crate::sections::counted;
 use crate::shell::{self, Result};
 
-/// Pages of some examples: they load, move, and hold the numbers that they should.
+/// Tests pages of some examples: they load, move, and show the right numbers.
 pub(crate) fn check(products: &Products) -> Result<Outcome> {
     let browser = install::chromium().ok_or("no Chromium")?;
     let mut python = shell::program(install::python());

@@ -9,7 +9,7 @@ use crate::shell::{self, Result};
 /// The option of how large deformations are drawn.
 const DEFORMATION_SCALE: &str = "--deformation-scale";
 
-/// Runs every example over its default experiment, with its `input.csv` where it has one.
+/// Runs every example over its default experiment, with its `input.csv` if it has one.
 pub(crate) fn run() -> Result<()> {
     let products = products::build()?;
     for example in products::examples()? {

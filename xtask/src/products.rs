@@ -32,9 +32,9 @@ pub(crate) fn fmus() -> PathBuf {
     shell::target().join("fmus")
 }
 
-/// Builds both in release, each in a folder of its own: built together with its companions the
-/// library would carry the features that they ask of crates, and built in one folder each would undo the other. They are
-/// built at the same time: the last crates of either leave a core idle.
+/// Builds both in release mode, each in its own folder. If they were built together, the library would include
+/// features that its companions request from crates; in one folder, each build would undo the other. They are built
+/// at the same time, since the last crates of either leave a core idle.
 pub(crate) fn build() -> Result<Products> {
     let arguments = ["build", "--release", "-p", "fmu-build", "--bin", "fixstep"];
     let program = shell::cargo(&arguments);
@@ -49,7 +49,7 @@ pub(crate) fn build() -> Result<Products> {
 
 /// A library with the program that the tests of the workspace have built.
 pub(crate) fn with_tests_program(library: PathBuf) -> Result<Products> {
-    // Selected alone, packages would have other features and be compiled once more.
+    // If selected alone, packages would have other features and be compiled once more.
     shell::run(shell::cargo(&[
         "test",
         "--workspace",

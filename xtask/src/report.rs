@@ -59,7 +59,7 @@ impl Outcome {
         }
     }
 
-    /// One check that could not be made, and what would make it possible.
+    /// One check that could not run, and what would make it possible.
     pub(crate) fn skip(reason: impl Into<String>) -> Self {
         let counts = Counts {
             skipped: 1,
@@ -94,7 +94,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Runs a section under its heading; an error of its own counts as one failure.
+    /// Runs a section under its heading; an error of the section itself counts as one failure.
     pub(crate) fn section(
         &mut self,
         title: &'static str,
@@ -114,7 +114,7 @@ impl Report {
         success
     }
 
-    /// Prints the table and the last line; an error when anything failed, or in CI was skipped.
+    /// Prints the table and the last line; returns an error if anything failed or, in CI, was skipped.
     pub(crate) fn finish(self) -> Result<()> {
         let mut total = Outcome::default();
         println!("\n== Summary ==");
@@ -178,9 +178,9 @@ fn verdict(counts: Counts, ci: bool) -> Result<()> {
     }
 }
 
-/// Counts in what a test program printed: nextest's and libtest's summaries, and the lines
-/// `ok NAME`, `FAILED NAME: why`, `SKIPPED NAME: why` of our own clients. Tests of nextest and libtest that fail are
-/// named with what they said.
+/// Reads the counts from the output of a test program: the summaries of nextest and libtest, and the lines `ok NAME`,
+/// `FAILED NAME: why`, `SKIPPED NAME: why` of our own clients. Failed tests of nextest and libtest are named with
+/// their output.
 pub(crate) fn read_counts(lines: &[String]) -> Outcome {
     let mut outcome = Outcome::default();
     for whole in lines {
@@ -208,8 +208,7 @@ pub(crate) fn read_counts(lines: &[String]) -> Outcome {
     outcome
 }
 
-/// The lines with which nextest and libtest name tests that fail, and what these said as they panicked. nextest shows each
-/// twice.
+/// The lines in which nextest and libtest name failed tests, and their panic messages. nextest shows each twice.
 fn failures(lines: &[String]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (k, line) in lines.iter().map(|line| line.trim()).enumerate() {

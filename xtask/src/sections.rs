@@ -51,10 +51,10 @@ pub(crate) fn documentation() -> Result<Outcome> {
     Ok(Outcome::pass())
 }
 
-/// All tests of the workspace with nextest, or with Cargo's own runner where nextest is missing.
-/// The tests without a harness have sections of their own.
+/// Runs all tests of the workspace with nextest, or with Cargo's own runner if nextest is missing. Tests without a
+/// harness have their own sections.
 pub(crate) fn workspace_tests() -> Result<Outcome> {
-    // Tests load the shared library, which Cargo does not build for them. With them it is built of the same crates.
+    // Tests load the shared library, which Cargo does not build for them. Building it with them uses the same crates.
     let build = ["build", "--quiet", "--workspace", "--lib", "--tests"];
     shell::run(shell::cargo(&build))?;
     if shell::succeeds(shell::cargo(&["nextest", "--version"])) {
@@ -119,7 +119,7 @@ pub(crate) fn pack_examples(products: &Products) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// The tests of the C interface, on the binary as it comes out of a packed file.
+/// The tests of the C interface, on the binary from a packed file.
 pub(crate) fn packed_interface(products: &Products) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     for version in ["2", "3"] {
@@ -138,7 +138,7 @@ pub(crate) fn real_time(products: &Products) -> Result<Outcome> {
     counted(command)
 }
 
-/// The binary as it comes out of a packed file, or else as it goes into one.
+/// The binary from a packed file, or else the one that goes into such a file.
 pub(crate) fn packed_library(products: &Products, version: &str) -> PathBuf {
     unpacked_library(products, version).unwrap_or_else(|reason| {
         println!("{reason}: the library as it was packed instead");
@@ -146,8 +146,8 @@ pub(crate) fn packed_library(products: &Products, version: &str) -> PathBuf {
     })
 }
 
-/// Packs and unpacks the README's model, FMI `version`, and gives the path of its binary. Python unpacks it,
-/// since this program has the standard library only.
+/// Packs and unpacks the README's model, FMI `version`, and returns the path of its binary. Python unpacks it, since
+/// this program uses only the standard library.
 fn unpacked_library(products: &Products, version: &str) -> Result<PathBuf> {
     let fmu = products.pack("readme", &products::readme_model()?, version)?;
     let folder = products::fmus().join(format!("unpacked{version}"));
@@ -173,8 +173,8 @@ pub(crate) fn not_here(reason: &str) -> Outcome {
     Outcome::skip(reason)
 }
 
-/// Runs a program that says how many checks it made. One that fails without naming a failed check
-/// has failed one.
+/// Runs a program that reports its number of checks. If it fails without naming a failed check, one check counts as
+/// failed.
 pub(crate) fn counted(command: Command) -> Result<Outcome> {
     heard(command).map(|(outcome, _)| outcome)
 }

@@ -56,8 +56,8 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// Whether builds have kept what makes the next one short, other than that of this program. Where none has, from a new clone,
-/// keeping it only costs time.
+/// Whether earlier builds, other than that of this program, have kept data for incremental builds. If none has, as in
+/// a new clone, keeping such data only costs time.
 fn keeps_increments() -> bool {
     let kept = fs::read_dir(target().join("debug/incremental"));
     let of_others = |name: &OsStr| !name.to_string_lossy().starts_with("xtask");
@@ -67,7 +67,7 @@ fn keeps_increments() -> bool {
 /// Whether `name --version` runs.
 pub(crate) fn exists(name: &str) -> bool {
     let mut command = program(name);
-    // Some take the word for a task and write files about it.
+    // Some programs take the word for a task and write files about it.
     command.arg("--version").current_dir(env::temp_dir());
     succeeds(command)
 }
@@ -93,7 +93,7 @@ pub(crate) fn aside<T>(task: impl FnOnce() -> T) -> (T, String) {
     (made, ASIDE.take().unwrap_or_default())
 }
 
-/// Shows text, or keeps it where nothing is to be shown.
+/// Shows text, or stores it if output is hidden.
 pub(crate) fn say(text: &str) {
     ASIDE.with_borrow_mut(|aside| match aside {
         Some(said) => {
@@ -104,7 +104,7 @@ pub(crate) fn say(text: &str) {
     });
 }
 
-/// Runs with its output shown as it comes, or kept where nothing is to be shown.
+/// Runs with its output shown as it comes, or stored if output is hidden.
 pub(crate) fn run(mut command: Command) -> Result<()> {
     let shown = describe(&command);
     say(&format!("$ {shown}"));
@@ -159,7 +159,7 @@ pub(crate) fn watch(mut command: Command) -> Result<Captured> {
     })
 }
 
-/// Sends each line of a pipe on, from a thread of its own.
+/// Forwards each line of a pipe, in a separate thread.
 fn forward<R: Read + Send + 'static>(
     pipe: R,
     send: mpsc::Sender<String>,
@@ -179,7 +179,7 @@ fn forward<R: Read + Send + 'static>(
     })
 }
 
-/// The command as one would type it, with paths below the root made relative.
+/// The command as a user would type it, with paths below the root made relative.
 fn describe(command: &Command) -> String {
     let root = format!("{}/", root().display());
     let words = std::iter::once(command.get_program()).chain(command.get_args());

@@ -34,7 +34,7 @@ struct Amounts {
 }
 
 impl Amounts {
-    /// The usual ones, and what the command line says of them.
+    /// The default numbers, replaced by those of the command line.
     fn read(words: &[&str]) -> Result<Self> {
         let mut amounts = Self {
             calls: 10_000_000,
@@ -152,8 +152,8 @@ fn interface(library: &Path, words: &[&str]) -> Command {
     command
 }
 
-/// All tests of the C interface under valgrind: every address that is read or written, every branch on what was never
-/// written, every piece of memory that nothing points to at the end.
+/// Runs all tests of the C interface under valgrind, which checks every address that is read or written, every branch
+/// on uninitialised memory, and every leak.
 fn valgrind(library: &Path) -> Result<Outcome> {
     if !HERE {
         return Ok(not_here(
@@ -190,7 +190,7 @@ fn threads() -> Result<Outcome> {
     }
     let folder = shell::target().join("thread-sanitizer");
     fs::create_dir_all(&folder).map_err(unusable(&folder))?;
-    // How the harness hands a result on, in the standard library, which is not built for it.
+    // The harness passes a result on through the standard library, which is not instrumented.
     let passed_over = folder.join("suppressions");
     fs::write(&passed_over, "race:test::event::CompletedTest\n").map_err(unusable(&passed_over))?;
     shell::run(watched(&folder, &["build", "-p", "fixstep-library"]))?;

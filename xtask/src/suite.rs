@@ -11,7 +11,7 @@ use crate::{counts, finite_elements, generated, install, linear, pages, policy, 
 /// Runs the sections; `quick` leaves out release builds, packing and clients.
 pub(crate) fn run(quick: bool) -> Result<()> {
     let mut report = Report::default();
-    // Before all else: tests of the workspace call these programs too.
+    // Before all others: tests of the workspace call these programs too.
     let packages = if quick {
         Ok(())
     } else {

@@ -25,7 +25,7 @@ pub struct FeModel {
     pub solids: Vec<Solid>,
     /// For each node of an element whose strain does not follow from its nodes: the type of that element.
     pub opaque: BTreeMap<usize, String>,
-    /// Rigid bodies without unknowns of their own: the node that leads, and those that follow.
+    /// Rigid bodies without unknowns of their own: the reference node, and those that follow it.
     pub followers: Vec<(usize, Vec<usize>)>,
     /// Names and fingerprints of the files it was read from.
     pub sources: Vec<(String, String)>,
@@ -61,8 +61,8 @@ pub struct Symmetric {
 }
 
 impl Symmetric {
-    /// From entries of one triangle or of both halves summed by the caller: each entry (row, column) is
-    /// taken to the upper triangle, repeated ones add up.
+    /// From entries of one triangle, or of both halves summed by the caller: each entry (row, column) is moved to the
+    /// upper triangle, and repeated ones add up.
     pub fn from_entries(size: usize, entries: &mut [(usize, usize, f64)]) -> Self {
         for entry in entries.iter_mut() {
             if entry.0 > entry.1 {

@@ -52,12 +52,12 @@ pub struct Watched {
     pub selection: Selection,
 }
 
-/// Distances that rounding hides, as a part of the size of what selects.
+/// Distances that count as rounding, as a part of the size of the selecting shape.
 const SLACK: f64 = 1e-9;
 
 impl Selection {
-    /// Places of the nodes in the model, ascending; never empty. Nodes without unknowns (such as those of
-    /// a rigid body) are chosen only by number.
+    /// Indices of the nodes in the model, ascending; never empty. Nodes without unknowns (such as those of a rigid
+    /// body) can only be chosen by number.
     pub fn nodes(&self, model: &FeModel) -> Result<Vec<usize>, String> {
         let moving = moving(model);
         let within = |test: &dyn Fn(&Vec3) -> bool| -> Vec<usize> {

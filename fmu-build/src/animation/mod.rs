@@ -59,7 +59,7 @@ struct Film {
 }
 
 impl Animation {
-    /// Prepares to film a model, its deformations drawn so many times larger than they are.
+    /// Prepares the animation of a model, with deformations magnified by a factor.
     pub fn of(mechanism: &Mechanism, magnification: f64) -> Self {
         Self {
             scene: Scene::of(mechanism, magnification),

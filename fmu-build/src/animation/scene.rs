@@ -15,7 +15,7 @@ use super::soft::{Soft, Spot};
 const ROUND: usize = 24;
 /// Triangles of a mesh that are drawn.
 const MOST_OUTLINES: usize = 200;
-/// Points of one body that are nearer than this part of the mechanism's size are one.
+/// Points of one body that are nearer than this part of the mechanism's size are merged.
 const SAME: f64 = 1e-6;
 
 /// The kind of a stroke.
@@ -337,7 +337,7 @@ fn constant(mechanism: &Mechanism, value: ValueId) -> Option<f64> {
     }
 }
 
-/// The axis of ground that is nearest to against gravity; z without it.
+/// The axis of ground that is nearest to the direction against gravity; z without gravity.
 fn upwards(gravity: Vec3) -> Vec3 {
     if gravity.norm() == 0.0 {
         return Vec3::z();
@@ -408,7 +408,7 @@ fn drum(radius: f64, length: f64) -> Vec<Vec<Vec3>> {
     lines
 }
 
-/// The edges of a tyre's tread, about its axis, which is one of I's but x; a spoke shows that it turns.
+/// The edges of a tyre's tread around its axis, which is y or z of I; a spoke shows that it turns.
 fn wheel(mechanism: &Mechanism, tyre: &Tyre, size: f64) -> Vec<Vec<Vec3>> {
     let radius = match &tyre.law {
         TyreLaw::Linear([radius, ..]) => constant(mechanism, *radius).unwrap_or(0.1 * size),

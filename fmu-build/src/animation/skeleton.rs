@@ -8,7 +8,7 @@ use super::scene::{Kind, Scene};
 use super::soft::Spot;
 use crate::page::{self, Style};
 
-/// Bodies whose names are shown, at most: more would hide what they name.
+/// Largest number of bodies whose names are shown: more would hide the bodies.
 const NAMED: usize = 12;
 
 /// A mechanism at one state.

@@ -19,7 +19,7 @@ const SLOPES: f64 = 1e-3;
 pub(super) struct Spot {
     /// Where it is while the body is undeformed \[m\].
     pub(super) place: Vec3,
-    /// The point of the body's lines that it goes with, if it bends.
+    /// The point of the body's lines with which it moves, if the body deforms.
     pub(super) on: Option<usize>,
 }
 

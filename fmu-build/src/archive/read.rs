@@ -13,13 +13,13 @@ use crate::slave::Failure;
 
 /// The limits of an archive. docs/command-line.md lists them for users.
 struct Limits {
-    /// Files. The largest FMUs, with sources of a whole tool, have some thousands.
+    /// Number of files. The largest FMUs, with sources of a whole tool, have some thousands.
     files: usize,
     /// Bytes of all files, unpacked: the space of a disk for temporary files.
     bytes: u64,
     /// Bytes of one file that is read into memory: a description of ten thousand variables has 5 MB.
     file_bytes: u64,
-    /// How many times as large as the archive its files may be. Deflated libraries, texts and tables of numbers
+    /// Largest ratio of the files' size to that of the archive. Deflated libraries, texts and tables of numbers
     /// shrink to a third or a tenth.
     ratio: u64,
     /// Bytes that are always allowed, whatever the ratio: a resource may be all zeros.
@@ -41,7 +41,7 @@ const LIMITS: Limits = Limits {
 };
 
 impl Limits {
-    /// Bytes that an archive of some length may unpack to, and why not more.
+    /// Bytes to which an archive of some length may unpack, and why not to more.
     fn unpacked(&self, length: u64) -> (u64, String) {
         let most = length.saturating_mul(self.ratio).max(self.free_bytes);
         if most < self.bytes {
@@ -106,8 +106,8 @@ pub fn read_xml(path: &Path) -> Result<String, Failure> {
     text.map_err(|_| fail(path, &"modelDescription.xml is not UTF-8"))
 }
 
-/// Unpacks all files into `target`. Names that lead out of it or that no file system takes, links, entries that are not
-/// what the archive says of them, and archives that grow beyond bounds are refused.
+/// Unpacks all files into `target`. These are refused: names that lead out of it or that no file system accepts,
+/// links, entries that differ from what the archive declares, and archives that grow beyond the limits.
 pub fn unpack(path: &Path, target: &Path) -> Result<(), Failure> {
     unpack_within(path, target, &LIMITS)
 }
@@ -162,11 +162,11 @@ fn reads(archive: &mut ZipArchive<File>, index: usize) -> Result<(), String> {
 struct Planned {
     index: usize,
     name: String,
-    /// Below the folder of all files; or why it is refused.
+    /// The path below the folder of all files, or why it is refused.
     place: Result<PathBuf, String>,
 }
 
-/// Where every entry goes, in order; by the archive's directory alone.
+/// The destination of every entry, in order, by the archive's directory alone.
 fn plan(
     path: &Path,
     archive: &mut ZipArchive<File>,

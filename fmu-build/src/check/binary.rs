@@ -10,7 +10,7 @@ use object::{Architecture, BinaryFormat, File, FileKind, NameOrOrdinal, Object, 
 use crate::client::required;
 use crate::layout::cut_off;
 
-/// Most names that are read of a table of exported functions.
+/// Largest number of names that are read from a table of exported functions.
 const EXPORTS: usize = 1_000_000;
 /// Most missing functions that a message names.
 const NAMED: usize = 5;
@@ -45,7 +45,7 @@ struct Target {
 }
 
 impl Target {
-    /// By the names of either version; none: nothing is known of the platform.
+    /// By the names of either version; none: the platform is unknown.
     fn of_folder(folder: &str) -> Option<Self> {
         let old = SYSTEMS.iter().find_map(|system| {
             let processor = match folder.strip_prefix(system.1)? {
@@ -74,7 +74,7 @@ impl Target {
     }
 }
 
-/// The folder of a library, by the names of a version; as far as there are such.
+/// The folder of a library, by the names of an FMI version, if there is one.
 fn folder_of(format: BinaryFormat, processor: Architecture, version: FmiVersion) -> String {
     let system = SYSTEMS.iter().find(|system| system.2 == format);
     let (new, old) = system.map_or(("another system", ""), |system| (system.0, system.1));
@@ -177,7 +177,7 @@ fn part(bytes: &[u8]) -> Result<Part<'_>, Unread> {
     }
 }
 
-/// The functions that a run needs and the library does not export.
+/// The functions that a run needs but the library does not export.
 fn missing(file: &File<'_>, version: FmiVersion) -> Option<String> {
     let exported = match exports(file) {
         Ok(exported) => exported,

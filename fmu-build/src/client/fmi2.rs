@@ -97,8 +97,7 @@ pub(super) struct Instance {
     component: Component,
     fatal: Cell<bool>,
     symbols: Symbols,
-    /// Some FMUs keep a pointer to the callbacks, though the standard lets them do so only during
-    /// the call.
+    /// Some FMUs keep a pointer to the callbacks, although the standard allows its use only during the call.
     _callbacks: Box<Callbacks>,
     sink: Box<Sink>,
     _library: Library,

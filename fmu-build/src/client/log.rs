@@ -23,7 +23,7 @@ struct Inner {
 }
 
 impl Sink {
-    /// Notes a message; called from the FMU, so it must not panic.
+    /// Stores a message; called from the FMU, so it must not panic.
     pub(super) fn push(&self, status: i32, category: String, text: String) {
         let level = match status {
             0 => Level::Note,

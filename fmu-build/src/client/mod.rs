@@ -24,7 +24,7 @@ use crate::layout::{Platform, cut_off};
 use crate::slave::{Advance, Failure, Message, Slave, Talk, Value, size};
 use log::Sink;
 
-/// Elements of all variables together, arrays with theirs: each is a column of a table.
+/// Largest number of elements of all variables together, arrays included: each is a column of a table.
 const MOST_ELEMENTS: usize = 10_000_000;
 
 /// An unpacked FMU.
@@ -62,7 +62,7 @@ impl Status {
     const DISCARD: c_int = 2;
     const FATAL: c_int = 4;
 
-    /// Turns all but OK and Warning into a failure with the reason that was logged.
+    /// Turns every status except OK and Warning into a failure with the logged reason.
     fn check(&self, function: &str, sink: &Sink) -> Result<(), Failure> {
         let name = match self.0 {
             0 | 1 => return Ok(()),
@@ -113,13 +113,13 @@ impl Fmu {
         &self.description
     }
 
-    /// Loads the library and makes an instance. Libraries of instances are loaded once and
-    /// unloaded with the last of them.
+    /// Loads the library and makes an instance. All instances share one loaded library, which is unloaded with the
+    /// last of them.
     pub fn instantiate(&self, name: &str, talk: Talk) -> Result<Instance<'_>, Failure> {
         // SAFETY: loading runs the library's initializers, which is what running an FMU means.
         let library = unsafe { Library::new(&self.library) };
         let library = library.map_err(|error| {
-            // The error itself names the function that failed, its source says why.
+            // The error itself names the function that failed, its source gives the reason.
             let why = error
                 .source()
                 .map_or_else(|| error.to_string(), ToString::to_string);
@@ -159,7 +159,7 @@ impl Fmu {
         Ok(())
     }
 
-    /// An FMU that needs its tool may fail for the lack of it.
+    /// An FMU that needs a tool may fail because the tool is missing.
     fn with_tool_hint(&self, reason: &str) -> Failure {
         let interface = self.description.co_simulation.as_ref();
         if interface.is_some_and(|interface| interface.needs_execution_tool) {

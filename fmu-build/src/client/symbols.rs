@@ -24,8 +24,8 @@ pub(super) unsafe fn optional<T: Copy>(library: &Library, name: &str) -> Option<
     symbol.ok().map(|symbol| *symbol)
 }
 
-/// A struct of C function pointers with `load`: required ones first, then those that older
-/// libraries lack; and the names of the required ones.
+/// Declares a struct of C function pointers with `load`: first the required ones, then those that older libraries
+/// lack; and the names of the required ones.
 macro_rules! symbols {
     (
         $(#[$doc:meta])* $name:ident, $names:ident, $prefix:literal;

@@ -51,7 +51,7 @@ pub struct Packing<'a> {
     pub version: FmiVersion,
     /// The solver, for one platform or more.
     pub libraries: &'a [Library],
-    /// Is the copy of the model left out, and are the names of its elements? Nothing is encrypted.
+    /// Leave out the copy of the model and the names of its elements? Nothing is encrypted.
     pub protect: bool,
     /// Is `terminalsAndIcons.xml` written?
     pub terminals: bool,

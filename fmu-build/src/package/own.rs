@@ -27,7 +27,7 @@ pub fn mechanism(fmu: &Path) -> Result<Result<Blueprint, String>, Failure> {
     Ok(Blueprint::read(&bytes).map_err(|fault| fault.to_string()))
 }
 
-/// Was the FMU packed before there was a file of the mechanism?
+/// Is the FMU an older one, without a file of the mechanism?
 pub fn is_former(fmu: &Path) -> Result<bool, Failure> {
     Ok(!has(fmu, MECHANISM)? && has(fmu, FORMER)?)
 }

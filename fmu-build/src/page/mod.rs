@@ -67,7 +67,7 @@ pub struct Table {
     pub columns: Vec<String>,
     /// Cells by rows.
     pub rows: Vec<Vec<Cell>>,
-    /// Are shares shown by how dark a cell is, not by bars?
+    /// Are shares shown by the shade of a cell instead of bars?
     pub shade: bool,
 }
 

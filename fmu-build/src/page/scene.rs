@@ -59,13 +59,14 @@ pub struct Scene {
 struct Rig {
     /// The body of each point.
     owners: Vec<usize>,
-    /// Where it is from its body's centre of mass, in sizes of the whole.
+    /// Its position from its body's centre of mass, in sizes of the whole.
     arms: Vec<[f64; 3]>,
-    /// Points of flexible bodies, and what each mode of their body does to them \[m\].
+    /// Points of flexible bodies, and their displacement by each mode of their body \[m\].
     bends: Vec<(usize, Vec<[f64; 3]>)>,
 }
 
-/// How a body moves in a shape: translation of its centre of mass, rotation about it, modal coordinates, one after another.
+/// The motion of a body in a shape: translation of its centre of mass, rotation about it, modal coordinates, in this
+/// order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BodyMotion {
     /// Its number.
@@ -76,7 +77,7 @@ pub struct BodyMotion {
     pub imaginary: Option<Vec<f64>>,
 }
 
-/// A body and the numbers by which it moves in a shape: their real and imaginary parts.
+/// A body and the numbers of its motion in a shape: their real and imaginary parts.
 type Motion = (usize, Vec<f64>, Option<Vec<f64>>);
 
 /// A shape as the page has it: displacements by points, the longest 1.
@@ -92,7 +93,7 @@ struct Moving {
     /// Where points go with bodies: body, real parts, imaginary parts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     bodies: Vec<Motion>,
-    /// Points that would not be where they belong by rounded numbers: point, real parts, imaginary parts.
+    /// Points that rounded numbers would misplace: point, real parts, imaginary parts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     strays: Vec<(usize, [f32; 3], [f32; 3])>,
 }
@@ -140,8 +141,8 @@ impl Scene {
         }
     }
 
-    /// Lets points go with bodies: the body of each point, where the point is from its centre of mass \[m\], and what modes of
-    /// flexible bodies do to points \[m\].
+    /// Attaches points to bodies: the body of each point, the point's position from its centre of mass \[m\], and the
+    /// displacements of points by modes of flexible bodies \[m\].
     pub fn attach(&mut self, owners: Vec<usize>, arms: &[Vec3], bends: Vec<(usize, Vec<Vec3>)>) {
         let column = |u: &Vec3| [u.x, u.y, u.z].map(digits);
         let bends = bends.into_iter();
@@ -217,7 +218,7 @@ impl Rig {
         modal.fold(rigid, |sum, (column, q)| sum + Vec3::from(*column) * *q)
     }
 
-    /// The points that rounded numbers do not move as the shape has it.
+    /// The points that rounded numbers do not move as in the shape.
     fn strays(&self, bodies: &[Motion], shape: &Shape) -> Vec<(usize, [f32; 3], [f32; 3])> {
         let mut found = Vec::new();
         for (point, owner) in self.owners.iter().enumerate() {

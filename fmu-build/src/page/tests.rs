@@ -116,7 +116,7 @@ fn points_go_with_bodies_or_are_told_by_themselves() {
         imaginary: None,
     };
     scene.add_bodies(&turned, &[body]);
-    // Nothing that the page could make of this body's motion moves the second point.
+    // No motion of this body that the page could compute moves the second point.
     scene.add_bodies(&turned, &[]);
     let mut page = Page::default();
     page.add("shapes", Content::Scene(Box::new(scene)));

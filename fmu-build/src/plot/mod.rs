@@ -133,7 +133,7 @@ impl Plot {
         self.drawn(None)
     }
 
-    /// The picture for a page with others: its names begin with what is given, and it says what its axes are, so that a
+    /// The picture for a page with others: its names begin with the given prefix, and it describes its axes so that a
     /// script can read values.
     pub(crate) fn to_svg_named(&self, prefix: &str) -> String {
         self.drawn(Some(prefix))

@@ -75,7 +75,7 @@ fn share(value: f64, (low, high): (f64, f64), scale: Scale) -> f64 {
     }
 }
 
-/// Space for the legend above the axes: none if one line speaks for itself through the y label.
+/// Space for the legend above the axes: none if there is only one line, which the y label names.
 pub(super) fn legend_height(panel: &Panel) -> f64 {
     let rows = legend_rows(panel).len();
     if rows == 0 {
@@ -254,8 +254,8 @@ fn style(index: usize) -> (&'static str, &'static str) {
     )
 }
 
-/// The path of a line. Where several points share a pixel column only the first, lowest, highest
-/// and last of them are drawn, which looks the same and keeps the file small.
+/// The path of a line. If several points share a pixel column, only the first, lowest, highest and last of them are
+/// drawn, which looks the same and keeps the file small.
 fn path(map: &Map<'_>, line: &Line) -> String {
     let mut text = String::new();
     let mut pen = Pen {

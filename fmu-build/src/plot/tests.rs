@@ -181,7 +181,7 @@ fn points_by_themselves_are_circles_where_they_are() {
     assert_eq!(alone.matches("<circle").count(), 2);
     assert!(alone.contains("cx=\"78.0\"") && alone.contains("cx=\"856.0\""));
     assert!(!alone.contains("class=\"line\"") && !alone.contains("data-"));
-    // On a page with others, names are its own and axes are told.
+    // On a page with others, names are unique and the axes are described.
     let told = plot.to_svg_named("p7");
     assert!(told.contains("id=\"p7c1\"") && told.contains("url(#p7c1)"));
     assert!(told.contains("data-line=\"roots\"") && told.contains("data-axes="));

@@ -96,7 +96,7 @@ pub(super) fn clock(description: &Description) -> f64 {
     seconds_in(description, time_unit(description))
 }
 
-/// The unit of time that people see, and its seconds: in our FMUs that of the model, which its settings are in.
+/// The displayed unit of time, and its seconds: for FMUs made by Fixstep that of the model, which its settings use.
 pub(super) fn shown_unit(description: &Description) -> (String, f64) {
     let setting = find(description, "solver.hinit").ok();
     let setting = setting.map(|at| description.variables[at].unit.as_str());

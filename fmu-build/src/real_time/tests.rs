@@ -143,7 +143,7 @@ fn the_heading_tells_integrator_and_step() {
         "{text}"
     );
     assert!(text.contains("HRATIO : 2"), "{text}");
-    // Two integration steps in each, of which nobody tells.
+    // Two integration steps in each, which the FMU does not report.
     assert!(text.contains("Time step : 2.00000e-03 s"), "{text}");
     assert!(text.contains("Requested frequency : 500.00 Hz"), "{text}");
     assert!(
@@ -170,7 +170,7 @@ fn one_integration_step_is_what_the_caller_sees() {
     assert_eq!((free.integration_steps, free.own_report), (1, None));
 }
 
-/// The communication steps are slow on the whole; of the integration steps only the FMU knows.
+/// The communication steps are slow as a whole; only the FMU knows its integration steps.
 #[test]
 fn integration_steps_are_judged_where_the_fmu_times_them() {
     let report = "Real Time Index (RTI) statistics\n\
@@ -207,7 +207,7 @@ fn integration_steps_are_judged_where_the_fmu_times_them() {
         (free.rti.first, free.own_report.as_deref()),
         (None, Some(report))
     );
-    // Around DoStep two steps took three times what they simulate.
+    // Around DoStep, two steps took three times the time that they simulate.
     let around = serde_json::to_value(&free).unwrap();
     assert!(around["report"]["misses"].as_u64() >= Some(2), "{around}");
     assert_eq!(around["judged"], "integration_steps_by_the_fmu");
@@ -241,7 +241,7 @@ fn the_integration_step_is_that_of_the_experiment() {
     }
 }
 
-/// An FMU that proposes no step runs, and so it is measured, with the same one.
+/// An FMU that proposes no step is run and measured with the same step.
 #[test]
 fn the_step_is_that_of_a_run() {
     let step = |from: &str, to: &str| {

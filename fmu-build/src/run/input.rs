@@ -155,8 +155,8 @@ fn may_change(variable: &Variable) -> bool {
             && variable.variability == Variability::Tunable)
 }
 
-/// Linear between the points, held before the first and after the last; at a jump (two points of
-/// one time) the later value.
+/// Linear between the points, constant before the first and after the last; at a jump (two points with the same time)
+/// the later value.
 pub(super) fn interpolate(grid: &[f64], values: &[f64], time: f64) -> f64 {
     let last = grid.len() - 1;
     if time <= grid[0] {

@@ -35,7 +35,7 @@ const LETTERS: &[(char, &str)] = &[
     ('#', "1218 3238 0444 0646"), ('\u{2026}', "0202 2222 4242"), ('\u{b7}', "2525"), ('\u{2013}', "0444"), ('\u{d7}', "0246 0642"),
 ];
 
-/// Strokes of a text of a size in pixels, its left end on the baseline at the origin, y down; and its width.
+/// Strokes of a text with a size in pixels, and its width; its left end is on the baseline at the origin, y down.
 pub(super) fn strokes(text: &str, size: f64) -> (Vec<Vec<[f64; 2]>>, f64) {
     // capitals are 0.72 of the size, as in most fonts
     let unit = 0.72 * size / CAPITAL;

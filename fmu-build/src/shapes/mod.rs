@@ -27,7 +27,7 @@ const TURNS: f64 = 1e-4;
 /// Lines beyond which they are drawn straight, since they are short then.
 const MANY: usize = 2000;
 
-/// A body as lines: points, how modes move them, and which are joined.
+/// A body as lines: points, their displacements by modes, and the joined pairs.
 #[derive(Clone, Debug)]
 pub struct Wire {
     /// Name of the body.
@@ -179,7 +179,8 @@ fn between(from: &Node, to: &Node, mode: usize, x: f64) -> Vec3 {
     bent + stretched
 }
 
-/// Lines joined end to end, every one once: as few trails as can be from where an odd number of them meet.
+/// Joins lines end to end into as few trails as possible, each line once; trails begin where an odd number of lines
+/// meet.
 fn trails(lines: &[&[usize; 2]]) -> Vec<Vec<usize>> {
     let mut at: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (k, ends) in lines.iter().enumerate() {

@@ -78,8 +78,8 @@ enum Content {
     Model(String, Box<Model>),
 }
 
-/// Name of the system, and the files of an `.ssp`, for the description in a file. Models are packed as FMUs; FMUs are
-/// taken as they are.
+/// The name of the system, and the files of an `.ssp`, from a description in a file. Models are packed as FMUs; FMUs
+/// are taken unchanged.
 pub fn build(path: &Path, packing: Packing<'_>) -> Result<(String, Files), Failure> {
     let fail = |reason: &dyn std::fmt::Display| Failure(format!("{}: {reason}", path.display()));
     let text = read_bounded(path, MODEL_BYTES).map_err(|error| fail(&error))?;
@@ -440,7 +440,7 @@ fn files(
     files
 }
 
-/// All outputs of a component that can be connected, and the inputs that are.
+/// All outputs of a component that can be connected, and the inputs that are connected.
 fn connectors(part: &Part, connections: &[Connection]) -> Vec<Connector> {
     let connected = |variable: &Variable| {
         let is = |port: &Port| port.0 == part.name && port.1 == variable.name;

@@ -190,8 +190,8 @@ impl Slave for Coupled<'_> {
         self.each(|part| part.enter_initialization(start, stop))
     }
 
-    /// The inputs at the start are the outputs at the start; where those follow from inputs in turn, it takes a
-    /// round for each component on the way.
+    /// Sets inputs to the connected outputs at the start. If these depend on inputs in turn, a path of several
+    /// components takes one round for each.
     fn exit_initialization(&mut self) -> Result<(), Failure> {
         for _ in 0..self.parts.len() {
             self.take()?;

@@ -20,7 +20,7 @@ const LEAST: f64 = 1e-9;
 const NOTHING: f64 = 1e-12;
 /// Energy exchanged below this part of a negligible energy is noise.
 const NOISE: f64 = 1e-3;
-/// A correction above this part of the one before has not settled.
+/// A correction above this part of the one before has not converged.
 const UNSETTLED: f64 = 0.1;
 /// The largest share of the exchanged energy that the scheme may take or give without a warning.
 const MOST: f64 = 0.05;
@@ -109,7 +109,7 @@ impl Account {
         self.warning = self.warned(engine.settings());
     }
 
-    /// Is so little moved that what the scheme does is rounding?
+    /// Is so little energy exchanged that the scheme's share is rounding?
     fn is_noise(&self) -> bool {
         let error = self.error.abs();
         self.moved < NOISE * self.unnoticed || (self.moved < self.unnoticed && error > self.moved)
@@ -218,7 +218,7 @@ impl Account {
         text
     }
 
-    /// In one line; `span` says of what: ` over the first 0.4 s`, or nothing of the whole run.
+    /// The account in one line; `span` says what it covers: ` over the first 0.4 s`, or nothing for the whole run.
     pub fn words(&self, span: &str) -> String {
         let mut text = self.energy(span);
         if let Some(Hold { name, amount, unit }) = &self.joint {
@@ -280,7 +280,7 @@ mod tests {
                 "170 J, 11 % of the energy that the run moved, is there that should not be"
             )
         );
-        // Where little is damped the scheme is left as it is.
+        // If there is little damping, the advice does not change the scheme.
         settings.alpha = -0.05;
         assert!(warned(&settings, 1.0, -0.5).ends_with("take a smaller step"));
         settings.integrator = IntegratorKind::Gstiff;

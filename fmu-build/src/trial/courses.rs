@@ -22,7 +22,7 @@ use crate::package;
 use crate::run::{Input, Times, last_words, start};
 use crate::slave::{Advance, Failure, Slave, Talk, of_causality};
 
-/// Communication steps of a trial at least, where the run has as many.
+/// Least number of communication steps of a trial, if the run has as many.
 const FEWEST: u64 = 10;
 /// Where the clock leaves fewer.
 const NO_TIME: &str = "there was no time for one; fixstep check --trial=T takes it";
@@ -56,13 +56,13 @@ pub struct Courses {
     pub trouble: Option<String>,
     /// Where the runs ended by themselves, and why.
     pub ended: Option<String>,
-    /// Where the run at the step itself ended before its time, as the run of the model would.
+    /// Where the run at the step itself ended early, as the run of the model would.
     pub stopped: Option<Stop>,
     /// Possible reasons why the differences have no order.
     pub suspects: Vec<Suspect>,
-    /// Is something held from one point to the next, an input or what a sampled system puts out?
+    /// Is anything held from one point to the next, such as an input or the output of a sampled system?
     pub holds: bool,
-    /// Did the two finest runs go through the same bends as often?
+    /// Did the two finest runs pass the same kinks equally often?
     pub alike: bool,
     /// Sensors that triggered more often in some of the runs than in others.
     pub missed: Vec<String>,
@@ -124,7 +124,7 @@ impl Runner {
         self.slave.engine()
     }
 
-    /// The communication step from point n; why it ended before its time, if it did.
+    /// Makes the communication step from point n; returns the reason if it ended early.
     fn advance(
         &mut self,
         n: u64,
@@ -301,8 +301,8 @@ impl Side<'_> {
         self.courses
     }
 
-    /// A number of rows at which the clock may end it: halves of what was wanted, so that it ends at the same place
-    /// where it can.
+    /// May the clock end the trial at this row? Such rows are repeated halves of the wanted number, so that the trial
+    /// tends to end at the same row.
     fn is_place(&self, rows: u64) -> bool {
         let mut place = self.rows;
         while place > rows {

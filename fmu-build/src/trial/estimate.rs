@@ -21,11 +21,12 @@ const MISSES: f64 = 0.15;
 const BEYOND: f64 = 1.0;
 /// Differences below this part of the largest value in the same unit are rounding.
 const ROUNDING: f64 = 1e-11;
-/// So are those that do not shrink and are below this part of the range: of reactions, in which rounding is divided by h².
+/// Differences that do not shrink and are below this part of the range are rounding too: in reactions, rounding is
+/// divided by h².
 const FINE: f64 = 1e-6;
 /// An output that moves by less than this part of its size, or of the largest value of its kind, does not move.
 const STILL: f64 = 1e-9;
-/// Ranges below this part of the largest one of the same kind are not what an error is measured by.
+/// Ranges below this part of the largest one of the same kind are not used as a reference for errors.
 const SMALL: f64 = 1e-3;
 
 /// The results for an output.
@@ -171,7 +172,7 @@ pub(super) fn all(courses: &Courses, scheme_order: f64) -> Vec<Estimate> {
     };
     let mut outputs: Vec<Estimate> = named.map(one).collect();
     let count = |found: Found| outputs.iter().filter(|o| o.found == found).count();
-    // Where half of what has an error shows no order, the rest does so by chance.
+    // If half of the outputs with an error show no order, the others do so by chance.
     if count(Found::NoOrder) >= count(Found::Order) {
         let by_chance = outputs.iter_mut().filter(|o| o.found == Found::Order);
         by_chance.for_each(|output| {
@@ -182,7 +183,8 @@ pub(super) fn all(courses: &Courses, scheme_order: f64) -> Vec<Estimate> {
     outputs
 }
 
-/// Do the ranges of the three runs shrink as an error does? What is constant but for its error has such.
+/// Do the ranges of the three runs shrink as an error does? An output that is constant except for its error has such
+/// ranges.
 fn is_error([whole, half, quarter]: [f64; 3]) -> bool {
     let shrinks = LEAST.exp2();
     whole > shrinks * half && half > shrinks * quarter
@@ -230,7 +232,7 @@ fn estimate(
     let range = if still {
         size
     } else if is_error(ranges) {
-        // As much as it would be worth at rest: a thousandth of the mechanism's own measure where that is zero.
+        // The value that it would have at rest: a thousandth of the mechanism's own measure if that is zero.
         size.max(alike.range)
             .max(alike.least)
             .max(SMALL * alike.still / STILL)

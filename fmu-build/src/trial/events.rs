@@ -15,7 +15,7 @@ pub struct Suspect {
     pub owner: String,
     /// Its effect.
     pub what: String,
-    /// How often it was seen between two communication points; 0: it is always there.
+    /// Number of times it occurred between two communication points; 0: it is permanent.
     pub times: usize,
     /// When first (s).
     pub first: f64,
@@ -96,7 +96,7 @@ impl Events {
     }
 }
 
-/// Sensors that did not trigger as often at the first step as at the others, in words.
+/// Sensors that triggered less or more often at the first step than at the others, in words.
 pub(super) fn missed<'a>(engines: impl Iterator<Item = &'a Simulation>) -> Vec<String> {
     let runs: Vec<_> = engines
         .map(|engine| (engine, engine.step_size(), engine.sensor_counts()))

@@ -27,7 +27,7 @@ use account::Account;
 use courses::{Courses, Stop, Suspect};
 pub use estimate::{Estimate, Found};
 
-/// Wall time after which a trial ends, on a computer that is much slower than its work is counted for.
+/// Wall time after which a trial ends on a computer that is much slower than the work estimate assumes.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Number of the stiffest elements that are reported.
@@ -67,11 +67,11 @@ pub struct Trial {
     pub scheme_order: f64,
     /// Each output that is a real number.
     pub outputs: Vec<Estimate>,
-    /// Why there is no estimate of any output, if it is not theirs.
+    /// Why no output has an estimate, if the reason is not in the outputs.
     pub trouble: Option<String>,
     /// Where the runs ended by themselves, and why.
     pub ended: Option<String>,
-    /// Where the run at the step ended before its time, and why, as that of the model would.
+    /// Where and why the run at the step ended early, as that of the model would.
     pub stopped: Option<Stop>,
     /// Possible reasons why they have no order.
     pub suspects: Vec<Suspect>,
@@ -103,7 +103,7 @@ pub fn blueprint(model: &Model) -> Blueprint {
     }
 }
 
-/// Tries a run. An error is what would keep the run itself from its start.
+/// Tries a run. An error is one that would prevent the run itself from starting.
 pub fn trial(blueprint: &Blueprint, order: &Order<'_>) -> Result<Trial, Failure> {
     let courses = courses::run(blueprint, order, &[1, 2, 4])?;
     let Courses {

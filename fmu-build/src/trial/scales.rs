@@ -31,7 +31,7 @@ pub struct Measure {
     pub factor: f64,
     /// An output at rest moves by less than this, in the unit.
     pub still: f64,
-    /// Errors are measured by a range of so much at least, in the unit: times by the run.
+    /// Errors are relative to at least this range, in the unit: times relative to the run.
     pub range: f64,
 }
 

@@ -12,7 +12,7 @@ const POOR: f64 = 0.1;
 /// Changes by more ranges are not reported.
 const MOST: f64 = 10.0;
 
-/// A number with so many digits, as short as that goes.
+/// A number with a given number of digits, as short as possible.
 pub(super) fn round(x: f64, digits: usize) -> String {
     let text = format!("{x:.*e}", digits.saturating_sub(1));
     let rounded = text.parse().unwrap_or(x);
@@ -116,7 +116,7 @@ impl Trial {
         }
     }
 
-    /// By how much half the step changes the output without an order that it changes most.
+    /// By how much half the step changes the output without an order that changes most.
     fn change(&self) -> String {
         let lost = self.outputs.iter().filter(|o| o.found == Found::NoOrder);
         let shares = lost.map(|o| (o, o.differences[0] / o.range));

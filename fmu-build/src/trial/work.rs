@@ -50,8 +50,8 @@ pub(super) fn of_a_step(mechanism: &Mechanism, settings: &SolverSettings) -> f64
     f64::from(iterations) * iteration + OUTPUT * mechanism.outputs.len() as f64 + REST
 }
 
-/// Communication steps of so many that a trial goes, if each is so much work for it: as many parts of the experiment as
-/// its work allows.
+/// The number of communication steps of a trial, from the number in the experiment and the work of each: as many
+/// twentieths of the experiment as the allowed work covers.
 pub(super) fn rows(steps: u64, work: f64) -> u64 {
     let parts = (WORK * PARTS as f64 / (work * steps.max(1) as f64)) as u64;
     (steps * parts.clamp(1, PARTS)).div_ceil(PARTS)
@@ -68,7 +68,7 @@ mod tests {
         assert_eq!(rows(1000, 1.9e-3), 1000);
         assert_eq!(rows(1000, 4e-3), 500);
         assert_eq!(rows(1000, 4.1e-3), 450);
-        // However much it is, a twentieth is tried, which is a third of the run's own work.
+        // Whatever the work, a twentieth is tried, which is a third of the run's own work.
         assert_eq!(rows(1000, 1.0), 50);
         assert_eq!((rows(0, 1.0), rows(1, 1.0), rows(7, 1e3)), (0, 1, 1));
     }

@@ -12,7 +12,7 @@ extern "C" fn fixstep_arm(on: c_int) {
     heap::arm(on != 0);
 }
 
-/// How often memory was obtained (0) or given back (1) while armed.
+/// Number of allocations (0) or frees (1) while armed.
 // SAFETY: no other symbol of the library has this name.
 #[unsafe(no_mangle)]
 extern "C" fn fixstep_counted(kind: c_int) -> u64 {

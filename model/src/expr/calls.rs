@@ -47,7 +47,7 @@ impl Builder {
         }
     }
 
-    /// Does every use of a function with a kink at zero multiply it by what is zero there?
+    /// Is a function with a kink at zero always multiplied by something that is zero there?
     fn is_tamed(&self, value: Register, needed: &[bool], result: Register) -> bool {
         let zero = |register: Register| self.value(register) == Some(0.0);
         let at = match self.content(value) {
@@ -63,8 +63,8 @@ impl Builder {
         self.uses_vanish((value, true), factors, needed, result)
     }
 
-    /// Do all uses of `value` multiply it by one of the factors, or raise it to a power above 1? `zero`: it is zero
-    /// where it has its kink, as the factors are.
+    /// Is `value` always multiplied by one of the factors, or raised to a power above 1? `zero`: it is zero at its
+    /// kink, as the factors are.
     fn uses_vanish(
         &self,
         (value, zero): (Register, bool),

@@ -18,16 +18,16 @@ use std::sync::Arc;
 
 /// Gives names their meaning.
 pub trait Resolver {
-    /// The leaf of a bare or quoted name: an input, a parameter, a variable, or `TIME` (always in
-    /// capitals where it stood bare).
+    /// The leaf of a bare or quoted name: an input, a parameter, a variable, or `TIME` (always in capitals if it was
+    /// bare).
     fn symbol(&mut self, name: &str) -> Result<LeafId, ResolveError>;
 
-    /// The leaf of a function that is not a mathematical one (DX, AZ, JOINT, VARVAL, …). `function`
-    /// is one of [`Self::functions`].
+    /// The leaf of a function that reads the mechanism (DX, AZ, JOINT, VARVAL, …). `function` is one of
+    /// [`Self::functions`].
     fn call(&mut self, function: &str, arguments: &[Argument]) -> Result<LeafId, ResolveError>;
 
-    /// The curve through the points of a spline; a cubic's ends are the spline's own
-    /// business. Without this there are no splines.
+    /// The curve through the points of a spline; the spline itself determines the ends of a cubic. By default there
+    /// are no splines.
     fn curve(&mut self, _name: &str, _method: Method) -> Result<Arc<Curve>, ResolveError> {
         Err(ResolveError::Unknown)
     }
@@ -37,12 +37,12 @@ pub trait Resolver {
         Arc::new([])
     }
 
-    /// The leaves of an array, or the one that a fixed index names. Without this there are no arrays.
+    /// The leaves of an array, or the one that a fixed index names. By default there are no arrays.
     fn array(&mut self, _name: &str, _index: Option<f64>) -> Result<Vec<LeafId>, ResolveError> {
         Err(ResolveError::Unknown)
     }
 
-    /// The leaf of a delayed value. Without this there are no delays.
+    /// The leaf of a delayed value. By default there are no delays.
     fn delay(&mut self, _parts: DelayParts) -> Result<LeafId, ResolveError> {
         Err(ResolveError::Unknown)
     }
@@ -82,13 +82,13 @@ pub enum Argument {
 /// Why a name has no meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResolveError {
-    /// There is nothing of this name; the message is made here, with a suggestion.
+    /// Nothing has this name; the message is made here, with a suggestion.
     Unknown,
     /// Something else is wrong.
     Invalid {
         /// The fault, and what would be valid.
         message: String,
-        /// The argument at fault, from 0; `None`: the name or the whole call.
+        /// The wrong argument, from 0; `None`: the name or the whole call.
         argument: Option<usize>,
     },
 }

@@ -24,7 +24,7 @@ pub struct Dimension {
     pub leaf: Option<LeafId>,
 }
 
-/// Two values that are added or compared and measure different things.
+/// Two values that are added or compared but have different dimensions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clash {
     /// One side.
@@ -47,7 +47,7 @@ impl Dimension {
         self.exponents == other.exponents && factor
     }
 
-    /// Is this what a function yields, such as SIN, and not a quantity without unit?
+    /// Is this the result of a function such as SIN, and not a quantity without unit?
     pub fn is_number(&self) -> bool {
         *self == Self::NUMBER
     }

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-/// Characters that a message shows before and behind the place it points to.
+/// Number of characters that a message shows before and after the place.
 const CONTEXT: usize = 60;
 
 /// A fault of an expression. Displayed, it shows the text with a caret under the place.

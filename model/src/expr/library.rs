@@ -55,9 +55,9 @@ pub(super) enum Rule {
     Interp,
     /// A random course by the density in a spline: x, name, then fixed numbers.
     Noise,
-    /// An element of an array of the model, or of what a control element has: name, number from 1.
+    /// An element of an array of the model, or a signal of a control element: name, number from 1.
     Array,
-    /// A value of the past: its arguments are programs of their own.
+    /// A value of the past: its arguments are separate programs.
     Delay,
 }
 
@@ -100,7 +100,7 @@ pub(super) fn instead(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Most arguments of functions that take as many as one likes.
+/// Largest number of arguments of functions with any number of arguments.
 const MANY: usize = 32;
 /// Most coefficients of a series.
 const SERIES: usize = 31;

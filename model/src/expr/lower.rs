@@ -70,7 +70,7 @@ impl Builder {
         }
     }
 
-    /// A power with a constant exponent: products and roots where few do.
+    /// A power with a constant exponent: products and roots if a few suffice.
     fn constant_power(&mut self, a: Register, b: Register, exponent: f64) -> Register {
         if exponent == 1.0 {
             a
@@ -118,8 +118,8 @@ impl Builder {
         self.intern(Content::Operation(operation))
     }
 
-    /// The element of a list that an index names, counted from 1; the nearest, if none is. Unless there is
-    /// but one, all are looked at.
+    /// The element of a list with a given index, counted from 1, or the nearest element if there is none. If the list
+    /// has several elements, all are evaluated.
     pub(super) fn element(&mut self, leaves: &[LeafId], arguments: &[Register]) -> Register {
         let (Some(&index), Some((&first, rest))) = (arguments.get(1), leaves.split_first()) else {
             return self.constant(f64::NAN);
@@ -293,7 +293,7 @@ impl Builder {
         Some(register)
     }
 
-    /// h0 + (h1 − h0) S(D), D = (x − x0)/(x1 − x0) within 0 and 1, with the profile S.
+    /// h0 + (h1 − h0) S(D), D = (x − x0)/(x1 − x0) limited to 0 … 1, with the profile S.
     fn step(&mut self, profile: Unary, x: Register, [x0, h0, x1, h1]: [Register; 4]) -> Register {
         let d = self.operation(Operation::Ramp([x, x0, x1]));
         let s = self.unary(profile, d);

@@ -100,7 +100,7 @@ pub fn macro_fault(macros: &[Macro], which: usize, functions: &[&str]) -> Option
 }
 
 impl<'a> Expansion<'a> {
-    /// A list of tokens with its macros expanded; all that comes from one is at `column`.
+    /// A list of tokens with its macros expanded; all tokens from a macro are at `column`.
     fn list(
         &mut self,
         tokens: &[Token<'a>],
@@ -182,7 +182,7 @@ impl<'a> Expansion<'a> {
     }
 }
 
-/// A macro's tokens, all at one column, with its arguments in place. The end is left out.
+/// A macro's tokens, all at one column, with its arguments inserted. The end token is left out.
 fn bind<'a>(
     called: &Macro,
     tokens: &[Token<'a>],
@@ -224,7 +224,7 @@ fn enclosed<'a>(tokens: &[Token<'a>], column: usize) -> Vec<Token<'a>> {
     enclosed
 }
 
-/// The arguments in the parentheses that open at `open`, and what comes after them.
+/// The arguments in the parentheses that open at `open`, and the tokens after them.
 fn arguments<'t, 'a>(
     tokens: &'t [Token<'a>],
     open: usize,

@@ -162,7 +162,7 @@ impl<'a, 'b> Parser<'a, 'b> {
         Ok(left)
     }
 
-    /// A sign with what it applies to, a number, a name, a call, or parentheses.
+    /// A sign with its operand, a number, a name, a call, or parentheses.
     fn operand(&mut self) -> Result<NodeId, Fault> {
         let token = self.token();
         match &token.kind {

@@ -1,8 +1,7 @@
 //! Control plane: finds the existing name that is closest to an unknown one, for messages.
 
-/// The candidate nearest to `name`, if one is near enough to have been meant: at most one edit in
-/// three characters (insertion, deletion, replacement, or exchange of neighbours; capitals are no
-/// difference but break ties). The first of equals wins.
+/// The candidate nearest to `name`, if it is near enough: at most one edit in three characters (insertion, deletion,
+/// replacement, or exchange of neighbours). Capitals count as equal but break ties. The first of equals wins.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = lower(name);
     let limit = wanted.len().div_ceil(3);
@@ -95,7 +94,7 @@ fn edits(wanted: &[char], candidate: &str, limit: usize) -> Option<usize> {
         return None;
     }
     let edits = distance(wanted, &other);
-    // A candidate that would have to be rewritten altogether is none.
+    // A candidate with every character changed is no suggestion.
     (edits <= limit && edits < wanted.len().max(other.len())).then_some(edits)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::limits::JSON_NESTING;
 
-/// `line 3, column 14: expected ...`, with what to do where the cause is a common one.
+/// `line 3, column 14: expected ...`, with a remedy if the cause is a common one.
 pub(super) fn message(text: &str, error: &serde_json::Error) -> String {
     let (line, column) = (error.line(), error.column());
     let full = error.to_string();
@@ -78,7 +78,7 @@ impl<'a> Place<'a> {
         self.before.trim().is_empty()
     }
 
-    /// The bracket that is open there, with its line; `true`: a text is.
+    /// The innermost open bracket there, with its line; `true`: a text is open.
     fn open(&self) -> (Option<(char, usize)>, bool) {
         let mut open = Vec::new();
         let (mut line, mut quoted, mut escaped) = (1, false, false);
@@ -101,7 +101,7 @@ impl<'a> Place<'a> {
         (open.last().copied(), quoted)
     }
 
-    /// The message for a text that ends before the model does.
+    /// The message for a text that ends too early.
     fn too_short(&self, line: usize) -> String {
         let whole = Self {
             before: self.before,

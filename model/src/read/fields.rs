@@ -10,12 +10,12 @@ use serde_json::{Map, Value};
 pub(in super::super) struct Fields<'a> {
     object: &'a Map<String, Value>,
     at: &'a At,
-    /// Fields that are missing because they are misspelt, which was reported.
+    /// Fields that are missing because they are misspelt, which has been reported.
     excused: Vec<String>,
 }
 
 impl<'a> Fields<'a> {
-    /// Opens an object and reports unknown fields. Each of the known ones comes with whether it is required.
+    /// Opens an object and reports unknown fields. The list of known fields says which are required.
     pub(in super::super) fn open(
         value: &'a Value,
         at: &'a At,
@@ -53,7 +53,7 @@ impl<'a> Fields<'a> {
         Some(fields)
     }
 
-    /// Reports unknown fields, each with the one that it may be meant for.
+    /// Reports unknown fields, each with the field that was probably meant.
     fn tell_unknown(&mut self, unknown: &[&str], known: &[(&'a str, bool)], report: &mut Report) {
         let absent = |(name, _): &&(&'a str, bool)| !self.object.contains_key(*name);
         let free: Vec<&(&str, bool)> = known.iter().filter(absent).collect();
@@ -79,7 +79,7 @@ impl<'a> Fields<'a> {
                     self.excused.extend(fields.iter().map(|f| (*f).to_owned()));
                     format!("; {text}")
                 } else {
-                    // A field of another type is not meant for the one that is missing.
+                    // A field with a value of another type is not taken for the missing one.
                     let is_only = unknown.len() == 1 && missing.len() == 1 && key.len() > 2;
                     let only = is_only.then(|| missing[0]);
                     self.guess(key, only, known)
@@ -99,8 +99,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// `; did you mean "…"?` of an unknown field: first the words of other programs, then names that are near,
-    /// then the only one that is missing.
+    /// `; did you mean "…"?` for an unknown field: first field names of other programs, then similar names, then the
+    /// only missing field.
     fn guess(&mut self, key: &str, only: Option<&'a str>, known: &[(&'a str, bool)]) -> String {
         let all = || known.iter().map(|(name, _)| *name);
         let is_free = |name: &&str| {

@@ -3,7 +3,7 @@
 use fixstep_kernel::ids::{ForceId, MarkerId};
 use std::collections::BTreeSet;
 
-/// Which markers carry forces, and of what type they are, so that a reaction that is always zero is found out.
+/// The markers that carry forces, with the types of these, so that a reaction that is always zero is detected.
 #[derive(Debug, Default)]
 pub(crate) struct Carriers {
     pub(super) pairs: BTreeSet<(MarkerId, MarkerId)>,

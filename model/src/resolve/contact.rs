@@ -18,7 +18,7 @@ const CONTACT_SELECTORS: [(f64, ContactQuantity); 6] = [
 ];
 
 impl ModelResolver<'_> {
-    /// CONTACT(name, jflag, comp, rm): as FORCE, and what is read of contacts alone.
+    /// CONTACT(name, jflag, comp, rm): as FORCE, plus the readings of contacts alone.
     pub(super) fn contact(&self, arguments: &[Argument]) -> Result<Leaf, ResolveError> {
         if let Some(Argument::Name(name)) = arguments.first() {
             let at_name = |message| ResolveError::at(0, message);

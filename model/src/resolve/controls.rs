@@ -69,7 +69,7 @@ impl ModelResolver<'_> {
         Ok(all.map(|k| part.leaf(control, k)).collect())
     }
 
-    /// The control element of a name, and which of its arrays is meant.
+    /// The control element with a name, and the array that is meant.
     fn part(&self, function: &str, name: &str) -> Result<(&Control, Part), ResolveError> {
         let (control, part) = self.named_part(function, name)?;
         if control.sound {

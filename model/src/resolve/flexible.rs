@@ -23,7 +23,7 @@ pub(super) const MISES: &str = "MISES";
 /// Components in the order of the file.
 const COMPONENTS: [&str; TENSOR] = ["XX", "YY", "ZZ", "XY", "YZ", "ZX"];
 
-/// `MISES(body, point)` in terms of components. The floor keeps its slope finite where there is no stress.
+/// `MISES(body, point)` in terms of components. A lower bound keeps its slope finite where there is no stress.
 pub(crate) fn mises() -> Macro {
     let text = "SQRT(MAX(1e-300, 0.5*((STRESS(body, point, XX) - STRESS(body, point, YY))**2 \
                 + (STRESS(body, point, YY) - STRESS(body, point, ZZ))**2 \
@@ -174,7 +174,7 @@ impl ModelResolver<'_> {
     }
 }
 
-/// Three modes one of which is wanted, and which of the three it is.
+/// The three modes that include the wanted one, and which of the three it is.
 fn coordinate(
     flex: &FlexBody,
     name: &str,
@@ -211,7 +211,7 @@ fn coordinate(
     Ok((functions, (mode % 3) as u8))
 }
 
-/// Three components of a point one of which is wanted, and which of the three it is.
+/// The three components of a point that include the wanted one, and which of the three it is.
 fn tensor(
     function: &str,
     points: &[TensorPoint],

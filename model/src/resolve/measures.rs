@@ -46,7 +46,7 @@ impl ModelResolver<'_> {
     fn kinematic_scale(&self, measure: KinematicMeasure) -> f64 {
         let length = self.units.to_si(Dimension::Length);
         let time = self.units.to_si(Dimension::Time);
-        // From the left, time first: the product of a few is the same to the last bit whichever measure it is of.
+        // Multiplied from the left, time first, so that equal products have the same bits for every measure.
         let [_, lengths, times] = measure.powers();
         let rates = (times..0).fold(1.0, |scale, _| scale * time);
         if lengths > 0 { rates / length } else { rates }

@@ -6,8 +6,8 @@ use fixstep_kernel::mechanism::{Leaf, Mechanism};
 use fixstep_variables::element;
 use fixstep_variables::{Slot, Variable, VariableKind};
 
-/// Marks outputs whose expression is that of an earlier output with the same unit and bounds: the value
-/// is the same to the bit. Elements of arrays have no other names.
+/// Marks outputs with the same expression, unit and bounds as an earlier output: their values are the same to the
+/// bit. Elements of arrays are excluded.
 pub(super) fn mark(variables: &mut [Variable], model: &Mechanism) {
     let outputs: Vec<(usize, ExprId)> = variables
         .iter()
@@ -36,7 +36,7 @@ fn program(model: &Mechanism, expr: ExprId) -> Option<&Program> {
     model.expressions.get(expr.index())
 }
 
-/// The expression that an expression is a name of, or itself.
+/// The expression of which an expression is another name, or itself.
 fn meant(model: &Mechanism, expr: ExprId) -> ExprId {
     let leaf = program(model, expr).and_then(Program::leaf);
     match leaf.and_then(|leaf| model.leaves.get(leaf.index())) {

@@ -6,8 +6,8 @@ use fixstep_kernel::ids::BodyArrayId;
 use fixstep_kernel::mechanism::{BodyArray, BodyQuantity};
 use fixstep_variables::{Causality, Slot, Variable};
 
-/// One variable for each element: `bodies.rod.position[1]`. `reaching` is what poses, and what velocities,
-/// depend on in the same instant after a step, and at the start.
+/// One variable for each element: `bodies.rod.position[1]`. `reaching` holds the dependencies of poses and of
+/// velocities at the same instant after a step, and at the start.
 pub(super) fn variables(arrays: &[BodyArray], reaching: &[[Vec<u32>; 2]; 2]) -> Vec<Variable> {
     let mut all = Vec::new();
     for (at, array) in arrays.iter().enumerate() {

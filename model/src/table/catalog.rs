@@ -77,7 +77,7 @@ pub fn of(mechanism: &Mechanism) -> VariableTable {
     VariableTable { variables }
 }
 
-/// A variable of a quantity at the border; causality and variability are the caller's.
+/// A variable for a quantity of the interface; the caller gives causality and variability.
 fn border(quantity: &Quantity, slot: Slot) -> Variable {
     Variable {
         name: structured_name(&quantity.name),
@@ -108,7 +108,7 @@ fn state(equation: &Equation, at: usize) -> Option<Variable> {
     })
 }
 
-/// A named text: a parameter where another would be heeded, else a constant.
+/// A named text: a parameter if changes have an effect, else a constant.
 fn text(named: &NamedText, id: TextId) -> Variable {
     let (causality, variability) = if named.settable() {
         (Causality::Parameter, Variability::Fixed)

@@ -215,8 +215,8 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
         (driving, shaping)
     }
 
-    /// The reach of variables, rates and residuals. Variables refer only to earlier ones, so one pass in
-    /// order would be enough for them; an equation may pass on what another reaches in each further one.
+    /// Finds the dependencies of variables, rates and residuals. Variables refer only to earlier ones, so for them
+    /// one pass in order is enough; equations need further passes, since one may pass on the dependencies of another.
     fn settle(&mut self) {
         for _ in 0..=self.rates.len() {
             for (k, variable) in self.model.variables.iter().enumerate() {
@@ -232,8 +232,8 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
         }
     }
 
-    /// A state is a result of the step; an implicit variable balances what its residual reads in the
-    /// same instant, and a steady state does so at the start.
+    /// A state is a result of the step. An implicit variable balances what its residual reads at the same instant,
+    /// and a steady state does so at the start.
     fn state(&self, equation: EquationId, reach: &mut Reach) {
         reach.measures = true;
         let at = equation.index();

@@ -43,7 +43,7 @@ fn labelled(quantity: &Quantity) -> Option<Dimension> {
     })
 }
 
-/// Units that cannot be read or converted, and expressions that measure something else than they should.
+/// Units that cannot be read or converted, and expressions with a wrong dimension.
 pub(super) fn unit_findings(model: &Mechanism) -> Vec<Finding> {
     let mut found: Vec<Finding> = super::of(model)
         .unit_problems()
@@ -166,8 +166,8 @@ fn check(
     }
 }
 
-/// Does an expression read nothing that measures the mechanism? `1 + SIN(w*TIME)` is the course of a force or of
-/// anything else, whose amplitude is a number of the text.
+/// Does an expression read no measure of the mechanism? `1 + SIN(w*TIME)` may be a force or any other quantity, since
+/// its amplitude is a number of the text.
 fn is_course(model: &Mechanism, expr: ExprId) -> bool {
     let leaves = &model.expressions[expr.index()].leaves;
     leaves.iter().all(|id| {

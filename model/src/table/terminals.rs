@@ -65,7 +65,8 @@ impl Terminal {
     }
 }
 
-/// May a variable be a member by its name? Settings and figures of the solver are no part of the mechanism.
+/// May the name of a variable put it into a terminal? Settings and figures of the solver are not part of the
+/// mechanism.
 fn is_shown(variable: &Variable) -> bool {
     match variable.slot {
         Slot::Body(..) | Slot::Held(Held::Sensor(_) | Held::Count(_) | Held::Output(..)) => true,

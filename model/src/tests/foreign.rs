@@ -2,14 +2,14 @@
 
 use super::problems;
 
-/// What the entry of a list lacks besides the field in question; the field itself comes in front.
+/// Required fields that the entry of the list needs besides the tested one, which comes first.
 const PART: &str = "\"name\": \"rod\", \"mass\": 1, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}";
 const BARE: &str = "\"name\": \"rod\"";
 const JOINT: &str = "\"name\": \"hinge\", \"type\": \"revolute\", \"i\": \"a\", \"j\": \"b\"";
 const LOOSE_JOINT: &str = "\"name\": \"hinge\", \"type\": \"revolute\"";
 const SPRING: &str = "\"name\": \"s\", \"type\": \"spring_damper\", \"i\": \"a\", \"j\": \"b\"";
 
-/// List, rest of its entry, the field, and what is said of it.
+/// List, rest of its entry, the field, and the expected message.
 const NAMES: &[(&str, &str, &str, &str)] = &[
     (
         "parts",

@@ -13,7 +13,7 @@ fn row(item: &str, count: usize) -> String {
     vec![item; count].join(",")
 }
 
-/// What is said of a limit and of one more.
+/// The expected messages at a limit and one beyond.
 fn around(limit: usize, text: impl Fn(usize) -> String) -> [String; 2] {
     [limit, limit + 1].map(|n| problems(&with(&text(n))))
 }

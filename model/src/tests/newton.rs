@@ -5,7 +5,7 @@ use crate::{Model, table};
 use fixstep_kernel::mechanism::{Mechanism, SolverSettings};
 use fixstep_variables::VariableKind;
 
-/// A slide, a hinge and a drive, a force or an equation of what kind, and a solver.
+/// A mechanism with a slide, a hinge and a drive, the given forces or equations, and the given solver.
 fn mechanism(fields: &str, solver: &str) -> Mechanism {
     let fields = format!(r#"{fields}, "solver": {solver}"#);
     let model = Model::from_json(&with(&fields)).unwrap_or_else(|e| unreachable!("{fields}: {e}"));
@@ -110,7 +110,7 @@ fn a_jacobian_in_every_iteration_where_slopes_change_within_a_step() {
     }
 }
 
-/// What the description of the FMU says is what is in force.
+/// The values in the description of the FMU are those in force.
 #[test]
 fn the_variables_start_at_the_pattern_and_the_iterations_in_force() {
     let starts = |fields: &str, solver: &str| {

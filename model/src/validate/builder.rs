@@ -64,8 +64,8 @@ pub(super) struct Builder<'a> {
     pub(super) orders: Vec<ValueOrder>,
     /// For each variable of the file: does it read the mechanism's motion?
     pub(super) moving: Vec<bool>,
-    /// For each variable of the file: does it read what no constraint can hold (velocities, reactions,
-    /// states)?
+    /// For each variable of the file: does it read quantities that are not allowed in a constraint (velocities,
+    /// reactions, states)?
     pub(super) rated: Vec<bool>,
     /// For each variable of the file: its place in the order of evaluation.
     pub(super) places: Vec<VariableId>,
@@ -124,7 +124,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The leaves, to be kept: with every variable at its place in the order of evaluation.
+    /// The leaves for the mechanism, with every variable at its position in the order of evaluation.
     pub(super) fn into_leaves(mut self) -> Vec<Leaf> {
         self.leaves.renumber_variables(&self.places);
         self.leaves.into_vec()
@@ -149,7 +149,7 @@ impl<'a> Builder<'a> {
         mut make: impl FnMut(&mut Self, &T, &At) -> Option<R>,
     ) -> Vec<Option<R>> {
         let one = |item: &Item<T>| {
-            // With no room for further problems there is no use in looking for them.
+            // If no further problems can be stored, there is no use in looking for them.
             let data = item.data.as_ref().filter(|_| !self.report.is_full())?;
             make(self, data, &item.at)
         };
@@ -266,8 +266,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Demands that one number be less than another, now and whenever parameters change; both are
-    /// positive by their rules.
+    /// Requires one number to be less than another, now and whenever parameters change; the rules of both require
+    /// them to be positive.
     pub(super) fn demand_less(&mut self, less: ValueId, than: ValueId, message: &str, at: &At) {
         if let (Some(a), Some(b)) = (self.start_of(less), self.start_of(than))
             && a >= b
@@ -319,7 +319,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Keeps a program, and what its leaves are at the start.
+    /// Stores a program, and the start values of its leaves.
     fn keep(&mut self, program: Program) -> ExprId {
         let id = ExprId::from(self.expressions.len());
         self.expressions.push(program);
@@ -452,7 +452,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Where a marker is in ground \[m\], as the file places it.
+    /// Position of a marker in ground \[m\], as the file places it.
     pub(super) fn place_of(&self, marker: MarkerId) -> Option<Vec3> {
         let marker = self.markers.get(marker.index())?.as_ref()?;
         let body = self.bodies.get(marker.body.index())?.as_ref()?;

@@ -41,7 +41,7 @@ pub(super) fn contact(b: &mut Builder<'_>, data: &Contact, at: &At) -> Option<Fo
 
 type Sizes = [ValueId; 3];
 
-/// Lengths of a shape; those that it does not have are 1.
+/// Lengths of a shape; missing ones are 1.
 fn lengths(b: &mut Builder<'_>, given: [Option<(&Number, &At)>; 3], at: &At) -> Sizes {
     given.map(|given| {
         let (number, at) = given.unwrap_or((&ONE, at));
@@ -158,7 +158,7 @@ fn cylinder(b: &mut Builder<'_>, data: &Barrel, at: &At) -> (ContactShape, Sizes
     (shape, lengths(b, given, at))
 }
 
-/// Which shapes may meet, and whether I's fits into a hollow one.
+/// Checks which shapes may be in contact, and whether I's fits into a hollow one.
 fn check_pair(
     b: &mut Builder<'_>,
     data: &ContactShapes,
@@ -291,7 +291,7 @@ fn friction(b: &mut Builder<'_>, data: Option<&ContactFriction>, at: &At) -> [Va
     numbers
 }
 
-/// A point mass takes the force only where its line goes through it.
+/// A point mass accepts the force only if its line passes through the point mass.
 pub(super) fn check_ends(
     b: &mut Builder<'_>,
     data: &Contact,

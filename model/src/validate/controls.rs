@@ -103,7 +103,7 @@ pub(super) fn derive(b: &mut Builder<'_>, document: &Document) -> Derived {
     derived
 }
 
-/// Adds the elements of a list; one that is broken leaves as many gaps as the plan has places.
+/// Adds the elements of a list; a broken one leaves as many gaps as it has places in the plan.
 fn collect<'p, 'b, T: Entity>(
     b: &mut Builder<'b>,
     items: &[Item<T>],

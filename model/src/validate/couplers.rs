@@ -66,7 +66,7 @@ fn coupler(b: &mut Builder<'_>, data: &schema::Coupler, at: &At) -> Option<Coupl
     Some(sum(b, data, &coupled))
 }
 
-/// The sum in SI: an angle where all coordinates are, else a length.
+/// The sum in SI: an angle if all coordinates are angles, else a length.
 fn sum(
     b: &Builder<'_>,
     data: &schema::Coupler,
@@ -181,7 +181,7 @@ fn gear(b: &mut Builder<'_>, data: &schema::Gear, at: &At) -> Option<Coupler> {
     })
 }
 
-/// (GEA-1): how fast the part at a joint of the carrier moves along z of the marker at the contact.
+/// (GEA-1): velocity of the part at a joint of the carrier along z of the marker at the contact.
 fn tooth(
     b: &mut Builder<'_>,
     (name, marker): (&str, &str),

@@ -15,7 +15,7 @@ const PIECES: i64 = 200;
 const MOST_PIECES: i64 = 100_000;
 /// Neighbouring points that are nearer than this part of the curve's size coincide.
 const APART: f64 = 1e-12;
-/// How well a closed curve must end as it begins, relative to its size.
+/// How accurately the ends of a closed curve must meet, relative to its size.
 const JOINED: f64 = 1e-9;
 
 /// All curves \[m\]; `None`: broken.

@@ -15,7 +15,7 @@ const SOME: ValueRule = ValueRule::NonNegative;
 const POSITIVE: ValueRule = ValueRule::Positive;
 const ONE: Number = Number::Constant(1.0);
 
-/// The dimensions of a drive's numbers, by what its joint does.
+/// The dimensions of a drive's numbers, for rotation or translation.
 struct Dimensions {
     place: Dimension,
     speed: Dimension,

@@ -287,7 +287,7 @@ impl Resolver for ModeNames {
     }
 }
 
-/// The dynamic limit \[Hz\]; infinite where no mode loses its inertia.
+/// The dynamic limit \[Hz\]; infinite if no mode loses its inertia.
 fn dynamic_limit(b: &mut Builder<'_>, given: Option<&DynamicLimit>, at: &At) -> Option<f64> {
     match given? {
         DynamicLimit::Frequency(limit) if *limit >= 0.0 => Some(*limit),

@@ -194,7 +194,7 @@ fn radius(
     None
 }
 
-/// μs, μd by the effects, and the μd that preloads are meant for.
+/// μs, μd after `effect`, and the μd to which preloads refer.
 fn coefficients(b: &mut Builder<'_>, data: &JointFriction, at: &At) -> [ValueId; 3] {
     let sliding = &data.mu_dynamic;
     let held = data.mu_static.as_ref().unwrap_or(sliding);

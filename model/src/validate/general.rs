@@ -59,7 +59,7 @@ fn reads(b: &Builder<'_>, expr: ExprId, variables: &[NamedExpr]) -> Reads {
         for leaf in b.leaves_of(expr) {
             match leaf {
                 Leaf::Time { .. } | Leaf::Input(_) => reads.driven = true,
-                // Leaves count variables as the file does until the model is complete.
+                // Leaves number variables in the order of the file until the model is complete.
                 Leaf::Variable(id) => {
                     let place = b.places[id.index()];
                     waiting.push(variables[place.index()].expr);

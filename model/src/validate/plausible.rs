@@ -8,7 +8,7 @@ use fixstep_kernel::mechanism::{Experiment, Finding, LintRule, UnitSystem};
 use fixstep_kernel::seconds::Seconds;
 use std::f64::consts::{FRAC_PI_4, TAU};
 
-/// Part of an eighth turn by which an angle in radians may miss it.
+/// Tolerance of an angle in radians, as a part of an eighth turn.
 const ROUNDING: f64 = 1e-3;
 /// A step at least this long \[s\] in a run of fewer than this many steps was probably meant to be shorter.
 const COARSE: (f64, f64) = (0.1, 100.0);

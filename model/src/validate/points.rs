@@ -6,7 +6,7 @@ use crate::csv::Header;
 use crate::errors::{At, quote};
 use crate::schema::{Column, Levels, Places, Values};
 
-/// Points, sound: x and z increase, every row has a value for each x.
+/// Valid points: x and z increase, every row has a value for each x.
 pub(super) struct Points {
     /// Where.
     pub(super) x: Vec<f64>,

@@ -273,7 +273,7 @@ fn quantity(
     }
 }
 
-/// A name as FMI's structured names have it: in quotes unless it is an identifier.
+/// A name in the form of FMI's structured names: in quotes unless it is an identifier.
 pub(super) fn quoted(name: &str) -> String {
     let identifier = |part: &str| {
         part.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic())

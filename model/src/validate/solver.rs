@@ -108,7 +108,7 @@ fn integrator(b: &mut Builder<'_>, given: &schema::Solver, settings: &mut Solver
     settings.rho = fitting(b, given.rho, "rho", at).unwrap_or(settings.rho);
 }
 
-/// A number that is given, if it is one that the setting may be.
+/// A given number, if the setting may have it.
 fn fitting(b: &mut Builder<'_>, given: Option<f64>, setting: &str, at: &At) -> Option<f64> {
     let value = given?;
     let Some(fault) = SolverSettings::fault(setting, value) else {
@@ -118,7 +118,7 @@ fn fitting(b: &mut Builder<'_>, given: Option<f64>, setting: &str, at: &At) -> O
     None
 }
 
-/// Settings that have no effect with a fixed step must make sense all the same.
+/// Settings that have no effect with a fixed step must still be valid.
 fn check_ignored(b: &mut Builder<'_>, given: &schema::Solver, at: &At) {
     let numbers = [
         ("error", given.error, 0.0, f64::INFINITY, "more than zero"),
@@ -162,7 +162,7 @@ fn check_ignored(b: &mut Builder<'_>, given: &schema::Solver, at: &At) {
     b.choice((word, "interpolate"), &[("ON", ()), ("OFF", ())], at);
 }
 
-/// Says of each setting that has no effect with a fixed step, where it is given, that it has none.
+/// Warns of each given setting that has no effect with a fixed step.
 pub(super) fn findings(document: &Document) -> Vec<Finding> {
     let Some(given) = document.solver.0.as_ref().and_then(Option::as_ref) else {
         return Vec::new();
@@ -196,7 +196,7 @@ pub(super) fn positive(b: &mut Builder<'_>, value: f64, at: &At) -> f64 {
     value
 }
 
-/// A time step that is given \[s\], if it is one that the setting may be.
+/// A given time step \[s\], if the setting may have it.
 fn time_step(b: &mut Builder<'_>, given: Option<f64>, setting: &str, at: &At) -> Option<f64> {
     let value = fitting(b, given, setting, at)?;
     Some(b.si(value, Dimension::Time, &at.field(setting)))

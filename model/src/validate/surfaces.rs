@@ -120,7 +120,7 @@ pub(super) fn plane_curve(b: &mut Builder<'_>, name: &str, at: &At) -> Option<Ar
     Some(curve)
 }
 
-/// Triangles, felt as far as a sphere of this radius \[m\], and a margin, can be in.
+/// Triangles whose contact extends to the depth of a sphere of this radius \[m\], plus a margin.
 pub(super) fn mesh(
     b: &mut Builder<'_>,
     data: &TriangleMesh,

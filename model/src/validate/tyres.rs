@@ -162,8 +162,7 @@ fn linear(b: &mut Builder<'_>, data: &LinearTyre, at: &At) -> [ValueId; 11] {
     })
 }
 
-/// A Magic Formula; whether it is that of a right tyre, and whether it is mirrored as such; does it have
-/// states?
+/// A Magic Formula; whether it is that of a right tyre, and whether it is mirrored; whether it has states.
 fn magic(b: &mut Builder<'_>, data: &MagicTyre, at: &At) -> Option<(TyreLaw, (bool, bool), bool)> {
     let at_file = at.field("file");
     let path = b.path(&data.file, &at_file)?;
@@ -192,7 +191,7 @@ fn magic(b: &mut Builder<'_>, data: &MagicTyre, at: &At) -> Option<(TyreLaw, (bo
     Some((law, (file.right, mode < 0), mode.abs() >= 10))
 }
 
-/// The two states of a tyre: their rates are what the tyre says.
+/// The two states of a tyre: the tyre gives their rates.
 fn states(b: &mut Builder<'_>, name: &str, at: &At) -> Option<[EquationId; 2]> {
     let mut state = |word: &'static str, channel: &str, along: &str| {
         let expr = b.expression(&format!("TYRE('{name}', {channel})"), Scope::All, at)?;

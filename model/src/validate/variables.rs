@@ -9,8 +9,8 @@ use crate::schema::{self, Document};
 use fixstep_kernel::ids::{ExprId, VariableId};
 use fixstep_kernel::mechanism::{Leaf, NamedExpr};
 
-/// All variables in the order of evaluation, `None`: some are broken; and the states that control elements
-/// become, whose inputs and outputs are variables as well.
+/// All variables in the order of evaluation (`None`: some are broken), and the states of control elements, whose
+/// inputs and outputs are variables as well.
 pub(super) fn variables(
     b: &mut Builder<'_>,
     document: &Document,
@@ -152,7 +152,7 @@ fn variables_read(b: &Builder<'_>, expr: Option<ExprId>) -> Vec<usize> {
     read
 }
 
-/// Those that depend on no cycle, each after what it reads, otherwise in the order of the file.
+/// The variables that depend on no cycle, each after those that it reads, otherwise in the order of the file.
 fn sorted(reads: &[Vec<usize>]) -> Vec<usize> {
     let mut readers = vec![Vec::new(); reads.len()];
     let mut waiting: Vec<usize> = reads.iter().map(Vec::len).collect();

@@ -28,7 +28,7 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report) {
     }
 }
 
-/// Numbers of the variables that another one is the derivative of.
+/// Numbers of the variables of which another one is the derivative.
 fn states(subject: &Subject<'_>) -> BTreeSet<u32> {
     let derivative = |element| subject.attribute(element, "derivative");
     let referred = subject.variables().filter_map(|(it, _)| derivative(it));
@@ -88,7 +88,7 @@ fn intermediate_update(element: &Element, variable: &Variable, report: &mut Repo
     }
 }
 
-/// A clocked state and the variable that keeps its value of before.
+/// A clocked state and the variable that keeps its previous value.
 fn previous<'a>(
     element: &'a Element,
     variable: &Variable,

@@ -80,7 +80,7 @@ ModelStructure | | Output* ContinuousStateDerivative* ClockedState* InitialUnkno
 Output ContinuousStateDerivative ClockedState InitialUnknown EventIndicator | valueReference:unsigned! dependencies:unsigneds dependenciesKind:kinds | Annotations?
 ";
 
-/// `terminalsAndIcons.xml` of FMI 3.0, which FMI 2.0.4 and later take over.
+/// `terminalsAndIcons.xml` of FMI 3.0, which FMI 2.0.4 and later use unchanged.
 pub(super) const TERMINALS: &str = "
 fmiTerminalsAndIcons | fmiVersion:text! | GraphicalRepresentation? Terminals? Annotations?
 GraphicalRepresentation | | CoordinateSystem? Icon? Annotations?

@@ -94,7 +94,7 @@ fn walk(element: &Element, parent: &str, table: &Table, report: &mut Report) {
         .get(within.as_str())
         .or_else(|| table.get(element.name.as_str()));
     let Some(shape) = shape else {
-        // The parent has said that it does not know the element.
+        // The unknown element has been reported with its parent.
         return;
     };
     if shape.open {
@@ -140,8 +140,8 @@ fn attributes(element: &Element, shape: &Shape, report: &mut Report) {
     }
 }
 
-/// The schema of FMI 3 lets interfaces have any attribute, so a misspelt capability goes unnoticed
-/// and counts as false; here it is an error when a known one is near.
+/// The schema of FMI 3 lets interfaces have any attribute, so a misspelt capability goes unnoticed and counts as
+/// false. Here it is an error if a known name is similar.
 fn unknown_attribute<'a>(
     element: &Element,
     name: &str,

@@ -111,8 +111,8 @@ impl<'a> Index<'a> {
         index
     }
 
-    /// Is a variable given, rather than computed? After a step, inputs, states, time and parameters
-    /// are; in the initialization, inputs, time and what starts exactly.
+    /// Is a variable given rather than computed? After a step, inputs, states, time and parameters are given; in the
+    /// initialization, inputs, time and exact start values.
     fn is_known(&self, moment: Moment, variable: &Variable, number: u32) -> bool {
         use Causality as C;
         let given = match moment {

@@ -279,7 +279,7 @@ fn declared_type(subject: &Subject<'_>, body: &Element, variable: &Variable, rep
     }
 }
 
-/// The variable that this one is the derivative of exists and is a continuous real number.
+/// Checks that the variable of which this one is the derivative exists and is a continuous real number.
 fn derivative(subject: &Subject<'_>, body: &Element, report: &mut Report) {
     let Some(reference) = body.attribute("derivative").and_then(|it| it.parse().ok()) else {
         return;

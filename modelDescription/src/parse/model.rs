@@ -55,7 +55,7 @@ pub struct Description {
 pub struct CoSimulation {
     /// Name of the binary and prefix of source code's functions.
     pub model_identifier: String,
-    /// The FMU only talks to a tool that must be installed.
+    /// The FMU is only an interface to a tool that must be installed.
     pub needs_execution_tool: bool,
     /// Communication steps may differ in size.
     pub can_handle_variable_step: bool,
@@ -112,7 +112,7 @@ pub struct DisplayUnit {
     pub factor: f64,
     /// Offset.
     pub offset: f64,
-    /// The display value is that of one over the value (FMI 3).
+    /// The display value is the reciprocal of the value (FMI 3).
     pub inverse: bool,
 }
 

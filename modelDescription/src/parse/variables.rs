@@ -29,7 +29,7 @@ pub struct Variable {
     pub unit: String,
     /// Display unit, likewise.
     pub display_unit: String,
-    /// It is a difference, which no offset of a unit concerns; likewise.
+    /// It is a difference, to which the offset of a unit does not apply; likewise.
     pub relative_quantity: bool,
     /// Lower bound, likewise, as written.
     pub min: Option<String>,
@@ -61,7 +61,7 @@ pub struct Alias {
 pub enum Dimension {
     /// Always so many.
     Fixed(u64),
-    /// As many as the structural parameter of this value reference says.
+    /// The number that the structural parameter with this value reference gives.
     Variable(u32),
 }
 

@@ -74,7 +74,7 @@ pub fn values(xml_text: &str) -> Result<(String, Vec<Parameter>)> {
     Ok((root.text("name"), parameters.collect::<Result<_>>()?))
 }
 
-/// The root element, which must be of a name and in a namespace of version 1; prefixes are taken away.
+/// The root element, which must have a given name and a namespace of version 1; prefixes are removed.
 fn parse(xml_text: &str, name: &str) -> Result<Element> {
     let mut root = Element::parse(xml_text)?;
     let known =

@@ -157,7 +157,7 @@ exports!(Fmi2:
     };
 );
 
-/// Steps are never pending: two figures are all that there is to ask for.
+/// Steps are never pending, so only two status values can be queried.
 fn unavailable(rule: Rule, kind: StatusKind) -> Refusal {
     Refusal::discard(format!(
         "{}: status kind {kind} is not available; available are the real \

@@ -182,7 +182,7 @@ exports!(Fmi3:
             rule, "elementIndicesOfIndependents", elementIndicesOfIndependents, n)?;
         let mut kinds = pointers::output(rule, "dependencyKinds", dependencyKinds, n)?;
         for (at, &reference) in known.iter().enumerate() {
-            // Element 0 is the whole of a scalar or an array.
+            // Element 0 means the whole scalar or array.
             own.put(at, 0);
             others.put(at, reference);
             elements.put(at, 0);

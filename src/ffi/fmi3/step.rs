@@ -36,7 +36,7 @@ struct Question {
     update: Update,
     /// Time of the simulation \[s\].
     time: f64,
-    /// How much earlier than it says a step may end \[s\].
+    /// How much before the requested time a step may end \[s\].
     tolerance: f64,
     /// May it ask for an early return?
     can_return: bool,
@@ -45,7 +45,7 @@ struct Question {
 }
 
 impl Question {
-    /// The time at which the importer wants the step to end \[s\], if it does.
+    /// The time at which the importer wants the step to end \[s\], if any.
     fn ask(&self) -> Option<f64> {
         let (mut early, mut at): (Boolean, f64) = (0, self.time);
         let flag = Boolean::from;

@@ -16,7 +16,7 @@ pub(in crate::ffi) fn obtain(length: usize) -> Option<usize> {
 
 /// Gives pages back, and their lock.
 pub(in crate::ffi) fn give_back(first: usize, length: usize) {
-    // SAFETY: pages that were obtained and that nothing is in any more.
+    // SAFETY: pages that were obtained, and that hold nothing any more.
     unsafe { libc::munmap(ptr::with_exposed_provenance_mut(first), length) };
 }
 
@@ -30,7 +30,7 @@ pub(in crate::ffi) fn lock(first: usize, length: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// How many bytes this process may lock; `None`: as many as there are.
+/// Number of bytes that this process may lock; `None`: unlimited.
 pub(in crate::ffi) fn limit() -> Option<u64> {
     let mut limit = libc::rlimit {
         rlim_cur: libc::RLIM_INFINITY,

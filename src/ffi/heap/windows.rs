@@ -13,7 +13,7 @@ const RESERVED_AND_COMMITTED: u32 = 0x3000;
 const RELEASED: u32 = 0x8000;
 /// They may be read and written.
 const WRITABLE: u32 = 4;
-/// The smallest working set has no room for what shall be locked.
+/// The minimum working set has no room for the bytes to be locked.
 const NO_ROOM: i32 = 1453;
 /// The part of the working set that the process itself needs.
 const SPARE: usize = 1 << 17;
@@ -37,7 +37,7 @@ pub(in crate::ffi) fn obtain(length: usize) -> Option<usize> {
 
 /// Gives pages back, and their lock.
 pub(in crate::ffi) fn give_back(first: usize, _length: usize) {
-    // SAFETY: pages that were obtained and that nothing is in any more; 0: all of them.
+    // SAFETY: pages that were obtained, and that hold nothing any more; 0: all of them.
     unsafe { VirtualFree(ptr::with_exposed_provenance_mut(first), 0, RELEASED) };
 }
 
@@ -78,7 +78,7 @@ fn told(done: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// How many bytes this process may lock; `None`: as many as there are.
+/// Number of bytes that this process may lock; `None`: unlimited.
 pub(in crate::ffi) fn limit() -> Option<u64> {
     None
 }

@@ -21,7 +21,7 @@ fn crank(hratio: i64) -> (Box<Instance>, Lines) {
     (made.unwrap(), lines)
 }
 
-/// Communication steps from the k-th on; all bits of the state after each.
+/// Makes communication steps from the k-th on; returns all bits of the state after each.
 fn course(instance: &mut Instance, from: u32) -> Vec<Vec<u8>> {
     let one = |k: u32| {
         assert_eq!(step(instance, f64::from(k) * 1e-3, 1e-3), Status::Ok);
@@ -52,7 +52,7 @@ fn a_step_that_is_set_gives_the_modes_that_the_model_with_it_has() {
             course(&mut instance, 0) == own,
             "HRATIO {hratio} that is set"
         );
-        // Set to and fro, and by a reset to what the model has.
+        // HRATIO is set repeatedly, and a reset returns it to the model's value.
         instance.reset().unwrap();
         for set in [7, hratio, 1, hratio] {
             set_integer(&mut instance, "solver.hratio", set);
@@ -80,7 +80,7 @@ fn a_state_brings_its_modes_along() {
     let state = fine.save_state(0).unwrap();
     let bytes = fine.serialize(state).unwrap();
     let expected = course(&mut fine, 10);
-    // Into a fresh instance, one that runs at another step, and the one that it comes from.
+    // Restores into a fresh instance, into one that runs at another step, and into the original one.
     let (mut fresh, _) = crank(1);
     let mut coarse = begun(1);
     let before = coarse.save_state(0).unwrap();

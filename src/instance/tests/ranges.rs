@@ -67,12 +67,12 @@ fn a_third_is_taken_however_it_is_rounded() {
         assert_eq!(instance.simulation.settings().alpha, taken);
         let model = with("alpha", &format!("{value:?}")).unwrap();
         assert_eq!(model.mechanism.solver.alpha, taken);
-        // What the description shows is what the variable may be.
+        // The description must show exactly the allowed values of the variable.
         assert!(model.packed().is_ok());
     }
 }
 
-/// HMIN of the model, HINIT and HMAX of the model or set, must be in order; what is reset is said.
+/// HMIN of the model, and HINIT and HMAX of the model or as set, must be in order; a reset value is reported.
 #[test]
 fn steps_that_are_asked_for_must_be_in_order() {
     let made = |hmin: &str| {

@@ -115,7 +115,7 @@ fn warnings_of_the_start_reach_who_listens_only_then() {
             .count()
     };
     assert_eq!(told(&lines), 1, "{lines:?}");
-    // A logger that was there from the beginning gets it once.
+    // A logger that exists from the beginning gets the message once.
     let (mut instance, lines) = made(&text, true);
     assert_eq!(told(&lines), 1);
     initialize(&mut instance);

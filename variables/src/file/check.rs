@@ -54,7 +54,7 @@ fn exists(slot: Slot, m: &Mechanism) -> bool {
     }
 }
 
-/// Is the type that of the value, with bounds that its place allows?
+/// Is the type that of the value, with bounds that are allowed for its place?
 fn fits(variable: &Variable) -> bool {
     let is_real = matches!(variable.kind, VariableKind::Real { .. });
     match variable.slot {

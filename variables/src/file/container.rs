@@ -103,7 +103,7 @@ pub fn seal(file: &mut [u8]) {
     file[CHECKSUM].copy_from_slice(&sum);
 }
 
-/// The hash of what follows the head; the version of the format is part of it.
+/// The hash of everything after the head; it includes the version of the format.
 fn hash(body: &[u8]) -> [u8; 16] {
     let mut print = Fingerprint::default();
     print.number(u64::from(FORMAT));
@@ -111,7 +111,7 @@ fn hash(body: &[u8]) -> [u8; 16] {
     print.value().to_le_bytes()
 }
 
-/// The checksum of a head, whose own place does not count.
+/// The checksum of a head, without the bytes of the checksum itself.
 fn checksum(head: &[u8]) -> [u8; 8] {
     let mut print = Fingerprint::default();
     print.words(&head[..CHECKSUM.start]);
@@ -130,7 +130,7 @@ pub fn read(file: &[u8]) -> Result<Contents<'_>, Fault> {
     })
 }
 
-/// The hash of a file that is whole, in 32 hexadecimal digits.
+/// The hash of a complete file, in 32 hexadecimal digits.
 pub fn hash_of(file: &[u8]) -> Result<String, Fault> {
     split(file).map(|(_, hash)| hash)
 }
@@ -140,7 +140,7 @@ pub fn is_mechanism(file: &[u8]) -> bool {
     file.starts_with(MAGIC)
 }
 
-/// The sections of a file that is whole, and its hash.
+/// The sections of a complete file, and its hash.
 fn split(file: &[u8]) -> Result<(Sections<'_>, String), Fault> {
     if !is_mechanism(file) {
         let message = "the first bytes are not FIXSTEP and a line feed: this is not a mechanism";
@@ -156,7 +156,7 @@ fn split(file: &[u8]) -> Result<(Sections<'_>, String), Fault> {
         )));
     }
     let count = count as usize;
-    // Those of the mechanism and of the table come on top.
+    // Plus the sections of the mechanism and of the table.
     let most = LARGE_DATA + 2;
     if count > most {
         return Err(Fault(format!("{count} sections; valid: at most {most}")));

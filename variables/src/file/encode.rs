@@ -24,7 +24,7 @@ pub(super) fn sections(mechanism: &Mechanism) -> Result<Vec<(Kind, Vec<u8>)>, Fa
     let mut large: Vec<Kind> = Vec::new();
     let mut known: BTreeMap<(u32, Vec<u8>), u32> = BTreeMap::new();
     let mut links: Vec<u32> = Vec::new();
-    // The walk wants to be able to write; data are shared, so that the copy is small.
+    // The walk needs mutable access; data are shared, so the clone is small.
     mechanism.clone().each_large(&mut |place| {
         let (kind, bytes) = match place {
             Large::Flexible(data) => (Kind::FLEXIBLE, to_bytes(data.as_ref())?),

@@ -69,7 +69,7 @@ impl Blueprint {
     }
 }
 
-/// A hash of 32 hexadecimal digits as FMI wants it: `{xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}`.
+/// A hash of 32 hexadecimal digits in the form that FMI requires: `{xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}`.
 fn token(hash: &str) -> String {
     let mut token = String::from("{");
     for (at, digit) in hash.chars().enumerate() {

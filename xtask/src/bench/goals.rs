@@ -3,15 +3,15 @@
 use super::chart::digits;
 use super::lines::Lines;
 
-/// The noise loop on the machine that the times of the goals refer to \[ns\]: a multiplication and an addition that
-/// wait for one another, four cycles of 0.283 ns each.
+/// The noise loop on the machine to which the times of the goals refer \[ns\]: a dependent multiplication and
+/// addition, four cycles of 0.283 ns each.
 pub(super) const REFERENCE: f64 = 2.26;
 
 /// Times of programs that are built from source, measured once on the reference machine, together with Exudyn.
 /// Exudyn, which is measured in both places, converts them to this machine.
 struct Elsewhere {
     case: &'static str,
-    /// How Exudyn is run, whether an iteration is meant, its time there \[µs\].
+    /// The way in which Exudyn runs, whether an iteration is meant, its time there \[µs\].
     how: &'static str,
     iteration: bool,
     exudyn: f64,
@@ -103,7 +103,7 @@ impl Row {
         }
     }
 
-    /// A ratio to a peer of this run, which counts where there are bounds.
+    /// A ratio to a peer of this run, which counts if there are bounds.
     fn ratio(&mut self, peer: &str, ratio: Option<f64>, bounds: Option<[f64; 2]>) {
         let Some(ratio) = ratio else { return };
         self.tell(&format!("{peer} {}×", digits(ratio)));

@@ -23,8 +23,8 @@ const FUNCTION: &str = "fmi3DoStep";
 const WORKERS: usize = 2;
 /// How far an exponent may exceed the claim.
 const MARGIN: f64 = 0.1;
-/// Parts of the series that vary what acts on them: some stay free in every model, so that all are solved in the same
-/// way (a mechanism of which nothing moves is not).
+/// Parts of the series that vary the elements acting on them. Some parts stay free in every model, so that all models
+/// are solved in the same way (a mechanism in which nothing moves is not).
 const PARTS: usize = 80;
 
 /// A count that is varied.
@@ -224,7 +224,7 @@ impl Curve {
     }
 }
 
-/// Counts all series, the largest three sizes of each where `brief`.
+/// Counts all series; with `brief`, the largest three sizes of each.
 pub(crate) fn curves(products: &Products, brief: bool) -> Result<Vec<Curve>> {
     let sizes = |series: &'static Series| {
         let least = if brief { 3 } else { series.sizes.len() };
@@ -263,7 +263,7 @@ pub(crate) fn curves(products: &Products, brief: bool) -> Result<Vec<Curve>> {
     Ok(curves)
 }
 
-/// Every curve grows as claimed; a section of `cargo xtask test`.
+/// Checks that every curve grows as claimed; a section of `cargo xtask test`.
 pub(crate) fn check(products: &Products) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     for curve in curves(products, true)? {
@@ -308,7 +308,7 @@ fn count(products: &Products, series: &Series, size: usize) -> Result<f64> {
     Ok(total / f64::from(STEPS))
 }
 
-/// Modes that the two ends bring of themselves: twelve less those of a rigid body.
+/// Modes that the two ends add: twelve minus those of a rigid body.
 const ENDS: usize = 6;
 
 /// Makes the flexible body with so many modes.

@@ -34,7 +34,7 @@ impl Line {
 pub(crate) struct Lines(Vec<Line>);
 
 impl Lines {
-    /// Takes the objects out of a program's output, each with fields put in front.
+    /// Extracts the objects from a program's output, with fields added in front of each.
     pub(crate) fn add(&mut self, fields: &str, output: &str) {
         let objects = output
             .lines()

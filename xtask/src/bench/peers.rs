@@ -135,7 +135,7 @@ fn chains() -> Vec<Peer> {
     peers
 }
 
-/// Installs the programs where that has not been done, and writes the chains. The error is why there are no peers.
+/// Installs the programs if needed, and writes the chains. The error says why there are no peers.
 pub(crate) fn prepare() -> Result<()> {
     install::packages(&environment(), &scripts().join("requirements.txt"))?;
     for (case, _) in CHAINS {
@@ -161,7 +161,7 @@ pub(crate) fn versions() -> String {
 }
 
 impl Peer {
-    /// A run of the peer; in the first round it also says what its steps reach. One that fails leaves a line that
+    /// A run of the peer; the first round also reports the accuracy of its steps. A failed run leaves a line that
     /// says so.
     pub(crate) fn measure(&self, pin: &[String], first: bool, lines: &mut Lines) -> Result<()> {
         let mut words: Vec<String> = pin.to_vec();

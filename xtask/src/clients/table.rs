@@ -71,7 +71,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Adds what a client said; `known` is its name and version, where it does not say them itself.
+    /// Adds the output of a client; `known` is its name and version, if it does not report them itself.
     pub(crate) fn add(&mut self, known: Option<(String, String)>, lines: &[String]) {
         let (mut importer, mut version) = known.unwrap_or_default();
         for line in lines {
@@ -125,7 +125,7 @@ impl Table {
         text + TAIL
     }
 
-    /// Keeps the page for `cargo xtask clients --page`, and compares it with the one that is there.
+    /// Stores the page for `cargo xtask clients --page`, and compares it with the existing one.
     pub(crate) fn check(&self) -> Result<Outcome> {
         let page = self.page();
         fs::write(kept(), &page).map_err(unusable(&kept()))?;

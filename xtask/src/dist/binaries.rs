@@ -6,9 +6,9 @@ use super::{PLATFORMS, Platform};
 use crate::report::Outcome;
 use crate::shell::{self, Result};
 
-/// The oldest C library of GNU that the libraries for Linux run with.
+/// The oldest GNU C library with which the libraries for Linux run.
 const FLOOR: (u32, u32) = (2, 17);
-/// Functions of FMI 2.0 and FMI 3.0, and where values are published.
+/// Functions of FMI 2.0 and FMI 3.0, and the memory of published values.
 const SYMBOLS: [(&str, usize); 3] = [("fmi2", 44), ("fmi3", 75), ("fixstep_window", 1)];
 
 /// Looks into the libraries of all platforms.

@@ -16,7 +16,7 @@ use crate::shell::{self, Result, unusable};
 const STEPS: u32 = 100;
 /// How often a library is loaded, run and unloaded.
 const ROUNDS: u32 = 100;
-/// The example for what one is enough for; it has a file in a folder of its resources.
+/// The example for tests that need only one; it has a file in a subfolder of its resources.
 const EXAMPLE: &str = "wheel_over_kerb";
 /// Examples with contact and files, flexible bodies, controls and memory, a curve, and one large.
 const FEW: [&str; 5] = [
@@ -108,7 +108,7 @@ impl Unpacked {
         folder.join(format!("{identifier}.{}", platform.extension))
     }
 
-    /// The packed libraries are those that were looked into, and there are no others.
+    /// Checks that the packed libraries are those that were inspected, and that there are no others.
     fn holds_what_was_built(&self) -> Result<Outcome> {
         let read = |path: &Path| fs::read(path).map_err(unusable(path));
         let mut holds = fs::read_dir(self.folder.join("binaries"))
@@ -168,7 +168,7 @@ impl Unpacked {
     }
 }
 
-/// The value of an attribute in a text of XML of ours.
+/// The value of an attribute in our own XML.
 fn attribute<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(&format!(" {name}=\""))?;
     rest.split_once('"').map(|(value, _)| value)
@@ -185,7 +185,7 @@ fn failure(lines: &[String]) -> Option<&String> {
     lines.iter().find(|line| line.starts_with("FAILED"))
 }
 
-/// Does something on all platforms at once: each has files of its own.
+/// Runs something on all platforms at once: each has its own files.
 fn on_all<T: Send>(stages: &[Stage], task: impl Fn(&Stage) -> Result<T> + Sync) -> Vec<Result<T>> {
     let task = &task;
     thread::scope(|scope| {

@@ -74,10 +74,10 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Runs a program, which is ended when it takes minutes.
+    /// Runs a program, and ends it if it takes minutes.
     ///
-    /// What it says goes through files: Wine's services outlive the program and may hang, and a pipe that one of them
-    /// has inherited would be waited for without end.
+    /// Its output goes through files: Wine's services outlive the program and may hang, and waiting for a pipe that
+    /// one of them has inherited would never end.
     fn end(&self, words: &[PathBuf]) -> Result<Ended> {
         let (output, errors) = (self.folder.join("output"), self.folder.join("errors"));
         let mut command = shell::program("timeout");
@@ -113,7 +113,7 @@ impl Stage {
         }
         shell::say("Wine makes its folder");
         let ended = self.end(&[self.words[0].clone(), "wineboot".into(), "-i".into()])?;
-        // It misses what 32-bit programs need, which is not unpacked, and says so by how it ends.
+        // Wine lacks the files for 32-bit programs, which are not unpacked, and its exit code reports that.
         if made() {
             return Ok(());
         }
@@ -168,7 +168,7 @@ impl Stage {
 }
 
 impl Drop for Stage {
-    /// Wine's services end with the last of its programs; one that hangs would stay for ever.
+    /// Wine's services end with the last of its programs; a hanging one would stay for ever.
     fn drop(&mut self) {
         let Some(prefix) = &self.prefix else { return };
         let server = self.words[0].with_file_name("wineserver");
@@ -181,7 +181,7 @@ impl Drop for Stage {
     }
 }
 
-/// Has a program of Wine use its folder, and nothing that it does not need.
+/// Makes a program of Wine use its folder, and nothing that it does not need.
 fn in_wine(command: &mut Command, prefix: &Path) {
     command.env("WINEPREFIX", prefix).env("WINEDEBUG", "-all");
     command.env("WINEDLLOVERRIDES", "mscoree,mshtml,winemenubuilder.exe=");

@@ -19,7 +19,7 @@ pub(crate) fn folder() -> PathBuf {
     shell::target().join("dist")
 }
 
-/// Whether this machine can have the tools at all; the error says why not.
+/// Whether this machine can have the tools at all; the error gives the reason if not.
 pub(crate) fn possible() -> Result<()> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         return Err("libraries for other platforms are built on Linux on x86-64 only".into());
@@ -77,7 +77,7 @@ pub(crate) fn compiler() -> Result<PathBuf> {
     Ok(rustc)
 }
 
-/// Options for apt with which it knows the packages for 64-bit Arm as well, from lists of our own.
+/// Options that make apt use our own lists, which include the packages for 64-bit Arm.
 fn lists_for_arm() -> Result<Vec<String>> {
     let own = folder().join("apt");
     let (lists, cache) = (own.join("lists"), own.join("cache"));
@@ -144,7 +144,7 @@ pub(crate) fn wine() -> Result<PathBuf> {
         !part.contains("/i386-windows/") && !part.contains("/share/doc/")
     })?;
     let programs = into.join("usr/lib/wine");
-    // The script of this name looks for the program in the system.
+    // The script with this name looks for the program in the system.
     link("wineserver64", &programs.join("wineserver"))?;
     let theirs = into.join("usr/x86_64-w64-mingw32/lib/zlib1.dll");
     let ours = "usr/lib/x86_64-linux-gnu/wine/x86_64-windows/zlib1.dll";
@@ -186,7 +186,7 @@ fn stamp(into: &Path) -> PathBuf {
     into.join("packages.stamp")
 }
 
-/// Fetches packages, by lists of our own or by those of the system, and unpacks what is wanted of them, once.
+/// Downloads packages, by our own lists or by those of the system, and unpacks the wanted files, once.
 fn unpack(
     into: &Path,
     lists: &[String],

@@ -6,8 +6,8 @@ use std::path::Path;
 use super::{Problem, SourceFile};
 use crate::shell::root;
 
-/// Folders of ours: a path in backquotes that begins with one is meant to exist. Others, such as those inside
-/// an FMU, are not of the repository.
+/// Our folders: a path in backquotes that begins with one must exist. Other paths, such as those inside an FMU, do
+/// not belong to the repository.
 const OURS: [&str; 12] = [
     "src/",
     "library/",
@@ -23,8 +23,8 @@ const OURS: [&str; 12] = [
     "models/",
 ];
 
-/// Every relative link of a document, every path in backquotes of ARCHITECTURE.md, and those of other documents
-/// that begin with a folder of ours, exist.
+/// Checks that these exist: every relative link of a document, every path in backquotes of ARCHITECTURE.md, and those
+/// of other documents that begin with one of our folders.
 pub(crate) fn paths(files: &[SourceFile]) -> Vec<Problem> {
     let root = root();
     let mut problems = Vec::new();
@@ -91,7 +91,7 @@ fn alternatives(path: &str) -> Vec<String> {
     }
 }
 
-/// Folders of one person's machine. Written in halves, or this file would name them.
+/// Folders of one person's machine, written in halves so that this file does not name them.
 const MACHINE: [&str; 4] = [
     concat!("/ro", "ot/"),
     concat!("/ho", "me/"),

@@ -31,8 +31,8 @@ struct Table {
     uses: Edges,
 }
 
-/// Every `crate::x`, every `super` that climbs to the root of its crate and every `other_crate::` is an
-/// edge of the table, and every module of the table exists.
+/// Checks that every `crate::x`, every `super` that reaches the root of its crate and every `other_crate::` is an
+/// edge of the table, and that every module of the table exists.
 pub(crate) fn check(files: &[SourceFile]) -> Vec<Problem> {
     let Some(table) = files.iter().find(|file| file.path == TABLE) else {
         return vec![problem(TABLE, 0, "is missing".into())];
@@ -129,9 +129,9 @@ fn problem(path: &str, line: usize, message: String) -> Problem {
     }
 }
 
-/// Reads sections `[folder crate: used used]` with lines `module: used used`, or `several modules: used
-/// used` for one layer. A name may use only names above it, in its section or among the crates, and
-/// those of its own line, so that no circle can be written down.
+/// Reads sections `[folder crate: used used]` with lines `module: used used`, or `several modules: used used` for one
+/// layer. A name may use only names above it, in its section or among the crates, and those of its own line, so the
+/// table cannot contain a circle.
 fn read_table(text: &str) -> (Table, Vec<Problem>) {
     let mut table = Table::default();
     let mut problems = Vec::new();
@@ -171,7 +171,7 @@ fn read_table(text: &str) -> (Table, Vec<Problem>) {
     (table, problems)
 }
 
-/// Adds a line to the edges; gives back what it uses and is not above it.
+/// Adds a line to the edges; returns the names that it uses and that are not above it.
 fn add(edges: &mut Edges, names: &[&str], used: &str) -> Vec<String> {
     let mut used: BTreeSet<String> = used.split_whitespace().map(str::to_owned).collect();
     let unknown = used.iter().filter(|name| !edges.contains_key(*name));
@@ -183,8 +183,8 @@ fn add(edges: &mut Edges, names: &[&str], used: &str) -> Vec<String> {
     unknown
 }
 
-/// Module path of a source file of the crate in `folder`: `a/b.rs` and `a/b/mod.rs` are `a::b`. Files
-/// of tests, and what they share, are free.
+/// Module path of a source file of the crate in `folder`: `a/b.rs` and `a/b/mod.rs` are `a::b`. Files of tests, and
+/// files that they share, are exempt.
 fn place<'a>(path: &'a str, folder: &str) -> Option<Vec<&'a str>> {
     let inner = path.strip_prefix(folder)?.strip_suffix(".rs")?;
     let mut parts: Vec<&str> = inner.split('/').collect();

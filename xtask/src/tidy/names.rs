@@ -9,7 +9,7 @@ const KEYWORDS: [&str; 9] = [
     "fn", "struct", "enum", "trait", "mod", "const", "static", "type", "union",
 ];
 
-/// Every such name in backquotes is defined where its first part is known.
+/// Checks that every such name in backquotes is defined where its first part is known.
 pub(crate) fn quoted(files: &[SourceFile]) -> Vec<Problem> {
     let code: Vec<&SourceFile> = files.iter().filter(|file| file.is("rs")).collect();
     let mut problems = Vec::new();
@@ -48,7 +48,7 @@ fn names(text: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Is a member defined in a file that knows its owner: by name, as a module, or as the crate?
+/// Is a member defined in a file that belongs to its owner: by name, as a module, or as the crate?
 fn is_known(code: &[&SourceFile], owner: &str, member: &str) -> bool {
     let knows = |file: &SourceFile| {
         owner.starts_with("fixstep")

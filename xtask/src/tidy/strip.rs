@@ -70,7 +70,7 @@ fn block_comment_end(text: &[char], at: usize) -> usize {
     text.len()
 }
 
-/// Behind the closing quote of a string whose contents start at `i`.
+/// Position after the closing quote of a string whose contents start at `i`.
 fn string_end(text: &[char], mut i: usize) -> usize {
     while let Some(c) = text.get(i) {
         match c {
@@ -82,7 +82,7 @@ fn string_end(text: &[char], mut i: usize) -> usize {
     text.len()
 }
 
-/// Behind a raw, byte or C literal that starts at `at`; `at` itself when none does.
+/// Position after a raw, byte or C literal that starts at `at`; `at` itself if none does.
 fn literal_end(text: &[char], at: usize) -> usize {
     let mut i = at;
     let mut raw = false;
@@ -117,7 +117,7 @@ fn raw_end(text: &[char], start: usize, hashes: usize) -> usize {
     text.len()
 }
 
-/// Behind a character literal at `at`; `at` itself for a lifetime.
+/// Position after a character literal at `at`; `at` itself for a lifetime.
 fn char_end(text: &[char], at: usize) -> usize {
     match (text.get(at + 1), text.get(at + 2)) {
         (Some('\\'), _) => {

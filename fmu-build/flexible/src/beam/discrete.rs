@@ -158,8 +158,8 @@ struct Segment {
     piece: usize,
 }
 
-/// Cuts beams into `count` segments, or as many as give each piece of the line at least one; the failure says
-/// what would be valid.
+/// Divides beams into `count` segments, with at least one for each piece of the line; the error says what would be
+/// valid.
 pub fn chain(beams: &Beams, count: usize, ends: [End; 2]) -> Result<Chain, String> {
     if count == 0 || count > MAX_SEGMENTS {
         return Err(format!("{count} segments; valid: 1 to {MAX_SEGMENTS}"));
@@ -430,7 +430,7 @@ fn corner(before: &Segment, after: &Segment) -> Law {
     }
 }
 
-/// Displacement of an element's end by loads there, its beginning held, turned.
+/// Displacement of an element's end by loads there, with its beginning held, rotated.
 fn compliance(element: &Element, turn: &Mat3) -> Matrix6<f64> {
     let own = element.stiffness();
     let end = own.fixed_view::<6, 6>(6, 6).into_owned();

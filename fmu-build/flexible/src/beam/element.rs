@@ -133,7 +133,7 @@ impl Element {
         self.material.density * self.section.area
     }
 
-    /// Inertia per length of a slice, in the axes of the element, as it is when all turns count [kg m].
+    /// Inertia per length of a slice, in the axes of the element, with rotary inertia about all axes [kg m].
     pub fn slice(&self) -> Vec3 {
         let s = &self.section;
         Vec3::new(s.polar(), s.iyy, s.izz) * self.material.density

@@ -27,7 +27,7 @@ pub struct BeamError {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Theory {
-    /// They stay perpendicular to the axis, and their turning has no inertia.
+    /// They stay perpendicular to the axis, and their rotation has no inertia.
     #[default]
     EulerBernoulli,
     /// They stay perpendicular, with inertia.

@@ -68,7 +68,7 @@ impl Mesh {
         std::array::from_fn(|k| SIX * if k < SIX { a } else { b } + k % SIX)
     }
 
-    /// A matrix of the whole, from one of each element in the axes of the model.
+    /// A matrix of the whole mesh, from one of each element in the axes of the model.
     pub fn assembled(&self, of: impl Fn(&Element) -> Square) -> Symmetric {
         let mut entries = Vec::with_capacity(78 * self.elements.len());
         for element in &self.elements {
@@ -110,7 +110,7 @@ impl Mesh {
     }
 }
 
-/// Axes of a section: x along the beam, z as near as can be to where it is wanted.
+/// Axes of a section: x along the beam, z as near as possible to the given direction.
 pub fn axes(along: &Vec3, z_axis: &Vec3) -> Mat3 {
     let x = along.normalize();
     let y = z_axis.cross(&x).normalize();
@@ -162,8 +162,8 @@ impl Lump {
 }
 
 impl Mesh {
-    /// The mass of the beams as points with masses of their own: Gauss points, where every product of two
-    /// displacement fields is integrated exactly, or nodes, where mass is lumped.
+    /// The mass of the beams as point masses with inertia: at Gauss points, where every product of two displacement
+    /// fields is integrated exactly, or at nodes for lumped mass.
     pub fn lumps(&self, mass: Mass, modes: &[Vec<f64>]) -> Vec<Lump> {
         let mut lumps = Vec::new();
         for element in &self.elements {

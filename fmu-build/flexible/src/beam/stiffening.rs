@@ -9,8 +9,8 @@
 //! G_jk = ∫ N (v_j′ v_k′ + w_j′ w_k′) dx,   N′ = −p_x                          (BEA-4)
 //! ```
 //! per unit motion, with N the axial force of linear statics: the body is held at its support or, if nothing holds
-//! it, accelerated as a rigid body so that the loads balance (inertia relief). The stiffness of the moving body is K
-//! + Σ G × motion. For a beam held at s = 0 along x with ω_z: p_x = ρA ω² x, N = ½ρA ω² (L² − x²). The acceleration
+//! it, accelerated as a rigid body so that the loads balance (inertia relief). The stiffness of the moving body is
+//! K + Σ G × motion. For a beam held at s = 0 along x with ω_z: p_x = ρA ω² x, N = ½ρA ω² (L² − x²). The acceleration
 //! field is linear in s, so N is quadratic in every element: the result of linear statics at the nodes, plus the part
 //! of an element between fixed ends, exact at Gauss points.
 
@@ -26,8 +26,8 @@ use super::statics::Statics;
 /// Products of angular velocities, in the order of the file.
 const PRODUCTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)];
 
-/// The acceleration of slices per unit motion: at s it is `origin` + `slope` s; a slice's own torque per
-/// inertia J is J `turn`, and e_a × J e_b of a product.
+/// The acceleration of slices per unit motion: at s it is `origin` + `slope` s. A slice's own torque per inertia J is
+/// J `turn`, or e_a × J e_b for a product.
 #[derive(Clone, Debug)]
 struct Motion {
     origin: Vec3,
@@ -93,7 +93,7 @@ impl Motion {
     }
 }
 
-/// (BEA-4) of all unit motions, row by row; `None` where the support does not hold the body.
+/// (BEA-4) for all unit motions, row by row; `None` if the support does not hold the body.
 pub fn stiffening(mesh: &Mesh, support: Option<usize>, modes: &[Vec<f64>]) -> Option<Vec<f64>> {
     let mut motions: Vec<Motion> = (0..STIFFENINGS).map(Motion::of).collect();
     if support.is_none() {

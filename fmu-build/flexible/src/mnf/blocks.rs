@@ -185,7 +185,7 @@ fn whole(cursor: &mut Cursor<'_>) -> Result<Whole, ReadError> {
 fn modes(cursor: &mut Cursor<'_>) -> Result<Vec<MnfMode>, ReadError> {
     let at = cursor.at;
     let count = cursor.count("modes", 44)?;
-    // Rigid modes come on top of those that a body may have.
+    // Rigid modes are allowed in addition to those that a body may have.
     if count == 0 || count > MODES + 6 {
         let message = format!("{count} modes; valid: 1 to {}", MODES + 6);
         return Err(cursor.error(at, message));
@@ -219,7 +219,7 @@ fn modes(cursor: &mut Cursor<'_>) -> Result<Vec<MnfMode>, ReadError> {
     Ok(modes)
 }
 
-/// The number of a node, or its place counted from 0 or 1, where places go in order.
+/// The number of a node, or its index from 0 or 1 if indices are consecutive.
 fn in_order(
     cursor: &mut Cursor<'_>,
     what: &str,
@@ -405,7 +405,7 @@ fn end(cursor: &Cursor<'_>, flags: &[i32], notes: &mut Vec<String>) -> Result<()
 }
 
 impl Mnf {
-    /// To SI. A shape keeps its numbers: a modal coordinate of one unit of length becomes one metre.
+    /// Converts to SI. A shape keeps its numbers: a modal coordinate of one unit of length becomes one metre.
     fn scale(&mut self, units: &Units, force: f64) {
         let inertia = units.mass * units.length * units.length;
         for node in &mut self.nodes {

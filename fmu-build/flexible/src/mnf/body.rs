@@ -206,7 +206,7 @@ impl Mnf {
 
     fn node(&self, name: Option<String>, place: usize, chosen: &[usize]) -> Node {
         let (translation, rotation) = self.shape(place, chosen);
-        // A direction that no mode moves, not even a rigid one, has no part in the model.
+        // A direction in which no mode moves the node, not even a rigid one, is no freedom of the model.
         let moves = |direction: usize| {
             let value = |j: usize| {
                 let shape = &self.shapes[j * self.nodes.len() + place];

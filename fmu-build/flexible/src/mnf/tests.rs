@@ -258,7 +258,7 @@ fn spoiled(at: usize, bytes: &[u8]) -> String {
     read("a.mnf", &file).unwrap_err().to_string()
 }
 
-/// Each case: an offset, bytes to write there, what the message must hold.
+/// Each case: an offset, the bytes to write there, and a part of the message.
 type Fault<'a> = (usize, &'a [u8], &'a str);
 
 fn refused(faults: &[Fault<'_>]) {
@@ -268,7 +268,7 @@ fn refused(faults: &[Fault<'_>]) {
     }
 }
 
-/// Three nodes: the body stands at 0xa1c + 84, the modes after 13 numbers, the shapes after 18 modes.
+/// Three nodes: the body begins at 0xa1c + 84, the modes 13 numbers later, the shapes 18 modes later.
 const WHOLE: usize = 0xa1c + 84;
 const MODES: usize = WHOLE + 13 * 8;
 const SHAPES: usize = MODES + 4 + 18 * 44;
@@ -432,7 +432,7 @@ fn what_follows_must_be_announced() {
         };
         read("a.mnf", &write(&beam, &style)).unwrap().notes
     };
-    // Statistics are of no use; anything else is told.
+    // Statistics are ignored silently; any other block is reported.
     assert!(announced(32).is_empty());
     assert!(announced(29)[0].contains("blocks of flags 29"));
 }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// Most unknowns of a dense matrix.
 const MAX_DENSE: usize = 20_000;
 
-/// Reads a file with both matrices, or the stiffness and the mass each in a file of its own.
+/// Reads one file with both matrices, or one file each for stiffness and mass.
 pub(super) fn read(
     files: &[PathBuf],
     mesh_file: Option<&Path>,

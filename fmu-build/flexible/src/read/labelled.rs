@@ -11,7 +11,7 @@ const SYMMETRY: f64 = 1e-8;
 /// … and by this much of the largest entry.
 const NOISE: f64 = 1e-12;
 
-/// A diagonal from here on holds a direction that a boundary condition fixes.
+/// A diagonal entry of this size or more means that a boundary condition fixes the direction.
 const PENALTY: f64 = 1e35;
 /// The kinds of the two matrices.
 pub(super) const KINDS: [&str; 2] = ["stiffness", "mass"];
@@ -37,7 +37,7 @@ impl Labelled {
         entries.retain(|(row, column, _)| !gone.contains(row) && !gone.contains(column));
     }
 
-    /// The matrix; `name` says for people where a node with a fault is.
+    /// The matrix; `name` gives the place of a faulty node in messages.
     pub(super) fn symmetric(
         mut self,
         unknowns: &[Unknown],

@@ -54,7 +54,7 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
         return Err(too_long());
     }
     let mut bytes = Vec::with_capacity(length as usize);
-    // A device or pipe has no length: the bound holds for what comes out of it as well.
+    // A device or pipe has no length, so the limit applies to the bytes that are read as well.
     let count = file.take(MAX_BYTES + 1).read_to_end(&mut bytes);
     if count.map_err(fail)? as u64 > MAX_BYTES {
         return Err(too_long());

@@ -19,15 +19,15 @@ use crate::sparse::{Analysis, Columns, Factor, ModeError, Modes, Pencil, lanczos
 
 /// Right-hand sides solved at once: bounds memory.
 const BATCH: usize = 32;
-/// The bound below which modes are counted lies this much above the last mode found.
+/// The bound below which modes are counted is this much above the last mode found.
 const ABOVE: f64 = 1e-4;
 /// Times that missed modes are searched for.
 const SEARCHES: usize = 3;
-/// Shift of the first guess against the mean ratio of stiffness to mass.
+/// Shift of the first guess relative to the mean ratio of stiffness to mass.
 const GUESS: f64 = 1e-9;
-/// Residual with which the lowest elastic frequency is good enough for a shift.
+/// Residual at which the lowest elastic frequency is accurate enough for a shift.
 const ROUGH: f64 = 1e-3;
-/// Refinements of a solution with a shift; each gains a factor of at least ten.
+/// Number of refinements of a solution with a shift; each gains a factor of at least ten.
 const REFINEMENTS: usize = 14;
 
 /// The kind of a column of the basis.
@@ -141,7 +141,7 @@ fn residual_loads(options: &Options) -> Vec<usize> {
 struct Interior {
     pencil: Pencil,
     analysis: Analysis,
-    /// Rigid motions that are left, orthonormal in M, and M times them.
+    /// Remaining rigid motions, orthonormal in M, and M times them.
     loose: Columns,
     weighted: Columns,
 }
@@ -186,8 +186,7 @@ impl Interior {
         Ok(Shifted { factor, shift })
     }
 
-    /// The shift s of K + s M: none when the interfaces hold the body, a tenth of the lowest elastic ω²
-    /// otherwise.
+    /// The shift s of K + s M: none if the interfaces hold the body, otherwise a tenth of the lowest elastic ω².
     fn shift(&self, condensed: &Condensed<'_>) -> Result<f64, ReduceError> {
         if self.loose.count() == 0 {
             return Ok(0.0);
@@ -241,7 +240,7 @@ impl Interior {
         Ok(solved)
     }
 
-    /// K_ii⁻¹ b, or its pseudo-inverse where rigid motions are left: x ← x + (K + s M)⁻¹ (b − K x).
+    /// K_ii⁻¹ b, or its pseudo-inverse if rigid motions remain: x ← x + (K + s M)⁻¹ (b − K x).
     fn solve(&self, factor: &Shifted<'_>, mut right: Columns) -> Result<Columns, ModeError> {
         if self.loose.count() == 0 {
             factor.factor.solve(&mut right)?;
@@ -345,7 +344,7 @@ impl Interior {
         )))
     }
 
-    /// Without the loose motions, which come first, and without modes beyond those wanted.
+    /// Without the remaining rigid motions, which come first, and without modes beyond those wanted.
     fn elastic(&self, modes: &mut Modes, wanted: usize) -> Modes {
         let loose = self.loose.count();
         let end = wanted.min(modes.values.len()).max(loose);

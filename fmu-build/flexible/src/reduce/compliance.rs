@@ -95,7 +95,7 @@ impl Compliance {
         all.filter(|j| slow(*j) || carries(*j)).collect()
     }
 
-    /// The largest share of a mode, and the row where it is.
+    /// The largest share of a mode, and its row.
     pub fn largest(&self, mode: usize) -> (f64, Option<usize>) {
         let rows = self.rows.iter().enumerate();
         rows.fold((0.0, None), |best, (at, row)| {
@@ -107,7 +107,7 @@ impl Compliance {
         })
     }
 
-    /// The share of a row that is lost when only some modes are kept.
+    /// The share of a row that is lost if only some modes are kept.
     pub fn lost(&self, row: usize, kept: &[usize]) -> f64 {
         let shares = self.rows[row].shares.iter().enumerate();
         let gone = shares.filter(|(j, _)| kept.binary_search(j).is_err());

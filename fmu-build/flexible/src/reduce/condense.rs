@@ -16,7 +16,7 @@ use super::options::{DIRECTIONS, Interface, Reference, place};
 use crate::fe::{FeModel, Symmetric};
 use crate::sparse::{Columns, Pencil};
 
-/// Directions in which a spider's nodes hold it, against the strongest, below which it is not held.
+/// A spider is not held in directions whose stiffness, relative to the strongest, is below this.
 const HELD: f64 = 1e-10;
 
 /// A model in interior and interface unknowns.
@@ -58,7 +58,7 @@ enum Row {
 }
 
 impl Row {
-    /// (CBR-1) row by row: up to three places among the new unknowns with their factors, and how many.
+    /// (CBR-1) row by row: up to three of the new unknowns with their factors, and their number.
     fn terms(self) -> ([(usize, f64); 3], usize) {
         match self {
             Self::Own(place) => ([(place, 1.0); 3], 1),

@@ -20,7 +20,7 @@ use crate::sparse::Columns;
 
 /// Modes whose turned fields are held at once: bounds memory.
 const BATCH: usize = 16;
-/// Relative difference of the mass along x, y and z that is rounding.
+/// Relative difference of the mass along x, y and z that counts as rounding.
 const ISOTROPIC: f64 = 1e-6;
 
 /// The invariants of shapes over the model's unknowns.

@@ -19,9 +19,9 @@ pub struct Interface {
 /// The node or point that an interface moves.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reference {
-    /// A node of the model, by its place among the nodes: its own unknowns.
+    /// A node of the model, by its index: its own unknowns.
     Node(usize),
-    /// A rigid spider: nodes, by their places, follow the six motions of a point.
+    /// A rigid spider: nodes, by their indices, follow the six motions of a point.
     Spider {
         /// The point \[m\].
         point: fixstep_kernel::math::Vec3,
@@ -44,9 +44,9 @@ pub enum NormalModes {
 pub struct Load {
     /// Its name.
     pub name: String,
-    /// Place among the model's unknowns, force \[N\] or torque [N m].
+    /// Index of the model's unknown, force \[N\] or torque [N m].
     pub forces: Vec<(usize, f64)>,
-    /// A residual vector is added, so that the static answer to this load is exact.
+    /// A residual vector is added, so that the static response to this load is exact.
     pub residual: bool,
 }
 
@@ -57,8 +57,8 @@ pub struct Options {
     pub interfaces: Vec<Interface>,
     /// Modes with held interfaces.
     pub normal_modes: NormalModes,
-    /// The modes are those of the free body. Otherwise they are the modes with held interfaces and the
-    /// constraint modes, and the body's frame sits on the first interface that has six directions.
+    /// The modes are those of the free body. Otherwise they are the modes with held interfaces and the constraint
+    /// modes, and the body's frame is fixed to the first interface that has six directions.
     pub orthonormalise: bool,
     /// Keep the modes up to this frequency \[Hz\].
     pub keep_frequency: Option<f64>,
@@ -77,7 +77,7 @@ pub struct Options {
     pub strains: Vec<Probe>,
     /// Nodes whose stress the body knows.
     pub stresses: Vec<Probe>,
-    /// A material for stresses, in the place of those of the model's elements.
+    /// A material for stresses, instead of those of the model's elements.
     pub material: Option<Material>,
     /// A mode is rigid when its frequency is at most this share of the first elastic one.
     pub rigid_tolerance: f64,
@@ -107,7 +107,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Checks the model's sizes and numbers and what the options refer to.
+    /// Checks the model's sizes and numbers, and the references in the options.
     pub(super) fn check(&self, model: &FeModel) -> Result<(), ReduceError> {
         check_model(model)?;
         let wrong = |text: String| Err(ReduceError::Option(text));

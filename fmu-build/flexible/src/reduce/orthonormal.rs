@@ -87,8 +87,8 @@ pub fn orthonormal(
     })
 }
 
-/// How many of the ascending ω² belong to rigid modes: those that are rounding, and then those whose
-/// frequency is at most a share of the next.
+/// Number of the ascending ω² that belong to rigid modes: those that are rounding, and then those whose frequency is
+/// at most a share of the next.
 fn rigid_count(values: &[f64], tolerance: f64) -> usize {
     let largest = values.last().copied().unwrap_or(0.0);
     let rounding = values
@@ -103,8 +103,8 @@ fn rigid_count(values: &[f64], tolerance: f64) -> usize {
     (rounding + 1..last).rev().find(gap).unwrap_or(rounding)
 }
 
-/// Modes with held interfaces and constraint modes, with the body's frame on the first interface that
-/// has six directions: its constraint modes are left out.
+/// Modes with held interfaces and constraint modes, with the body's frame fixed to the first interface that has six
+/// directions: its constraint modes are left out.
 pub fn framed(
     condensed: &Condensed<'_>,
     rigid: &Rigid,

@@ -11,9 +11,9 @@ use crate::sparse::Columns;
 use crate::sparse::columns::dot;
 use crate::sparse::pencil::Part;
 
-/// Energy of a rigid motion against the sum of its absolute parts: above, the model resists it.
+/// Energy of a rigid motion relative to the sum of its absolute parts: above this, the model resists the motion.
 const RESISTS: f64 = 1e-9;
-/// Directions of the rigid motions, as seen by the interfaces, against the strongest: below, not held.
+/// Directions of the rigid motions at the interfaces, relative to the strongest: below this they are not held.
 const HELD: f64 = 1e-8;
 
 /// Rigid motions.
@@ -21,7 +21,7 @@ const HELD: f64 = 1e-8;
 pub struct Rigid {
     /// Where the rotations turn about: the middle of the nodes.
     pub about: Vec3,
-    /// Those of the six that move anything, in the new unknowns.
+    /// Those of the six motions that move anything, in the new unknowns.
     pub fields: Columns,
     /// Which of the six they are.
     pub which: Vec<usize>,
@@ -114,7 +114,7 @@ impl Rigid {
         Ok(())
     }
 
-    /// Takes the rigid motions out of columns: x −= R (Rᵀ M R)⁻¹ Rᵀ M x.                      (CBR-6)
+    /// Removes the rigid motions from columns: x −= R (Rᵀ M R)⁻¹ Rᵀ M x.                      (CBR-6)
     pub fn purge(&self, columns: &mut Columns) {
         let shares = self.weighted.gram(columns);
         let gram = self.fields.gram(&self.weighted);
@@ -128,7 +128,7 @@ impl Rigid {
     }
 }
 
-/// A⁻¹ B of a small symmetric positive semidefinite A; nothing in directions that A does not have.
+/// A⁻¹ B of a small symmetric positive semidefinite A; zero in directions in which A vanishes.
 fn solve(a: faer::MatRef<'_, f64>, b: &faer::Mat<f64>) -> faer::Mat<f64> {
     let n = a.nrows();
     let full = Matrix6::from_fn(|i, j| if i < n && j < n { a[(i, j)] } else { 0.0 });
@@ -163,8 +163,8 @@ fn solve(a: faer::MatRef<'_, f64>, b: &faer::Mat<f64>) -> faer::Mat<f64> {
     solution
 }
 
-/// The combinations that leave the interfaces where they are, with modal mass one: eigenvectors of what
-/// the interfaces see, measured against the inertia of the motions.
+/// The rigid motions that leave the interfaces in place, with modal mass one: eigenvectors of the motion of the
+/// interfaces relative to the inertia of the motions.
 fn loose(
     fields: &Columns,
     weighted: &Columns,

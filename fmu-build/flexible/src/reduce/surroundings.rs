@@ -24,7 +24,7 @@ use fixstep_kernel::math::{Mat3, Vec3};
 use crate::fe::{FeModel, Unknown};
 use crate::sparse::Columns;
 
-/// Coupling of a translation and a rotation against their own masses that is rounding.
+/// Coupling of a translation and a rotation, relative to their own masses, that counts as rounding.
 const COUPLED: f64 = 1e-9;
 
 /// Fields over a model. Each has three columns, along x, y and z: the translations of all nodes, followed by the rows

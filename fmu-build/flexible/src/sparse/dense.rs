@@ -7,8 +7,8 @@ use super::columns::dot;
 /// Most sweeps of rotations; a few are enough.
 const SWEEPS: usize = 30;
 
-/// Eigenvalues in ascending order and orthonormal vectors, column by column, of a symmetric matrix;
-/// none when it holds numbers that are not finite.
+/// Eigenvalues in ascending order and orthonormal vectors, column by column, of a symmetric matrix; `None` if it
+/// holds numbers that are not finite.
 pub fn symmetric(a: MatRef<'_, f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     let eigen = a.self_adjoint_eigen(Side::Lower).ok()?;
     let values: Vec<f64> = eigen.S().column_vector().iter().copied().collect();
@@ -16,10 +16,10 @@ pub fn symmetric(a: MatRef<'_, f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     finite.then(|| (values, eigen.U().to_owned()))
 }
 
-/// As [`symmetric`] for a positive definite matrix that is well conditioned but for scales of its rows and columns: each
-/// eigenvalue has the accuracy that its own size allows, not that of the largest. The left singular vectors of the Cholesky
-/// factor, by rotations of its columns (Demmel & Veselić, SIAM J. Matrix Anal. Appl. 13, 1992). None when there is no
-/// factor.
+/// As [`symmetric`], for a positive definite matrix that is well conditioned except for the scales of its rows and
+/// columns: each eigenvalue has the accuracy that its own size allows, not that of the largest. The vectors are the
+/// left singular vectors of the Cholesky factor, found by rotations of its columns (Demmel & Veselić, SIAM J. Matrix
+/// Anal. Appl. 13, 1992). `None` if there is no factor.
 pub fn graded(a: MatRef<'_, f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     let n = a.nrows();
     let lower = a.llt(Side::Lower).ok()?;
@@ -55,7 +55,7 @@ pub fn graded(a: MatRef<'_, f64>) -> Option<(Vec<f64>, Mat<f64>)> {
         .then_some((values, vectors))
 }
 
-/// Turns two columns in their plane until they are at right angles; whether they were not.
+/// Rotates two columns in their plane until they are orthogonal; returns whether they were not.
 fn orthogonalise(columns: &mut [Vec<f64>], i: usize, j: usize) -> bool {
     let (first, second) = columns.split_at_mut(j);
     let (x, y) = (&mut first[i], &mut second[0]);
@@ -73,8 +73,8 @@ fn orthogonalise(columns: &mut [Vec<f64>], i: usize, j: usize) -> bool {
     true
 }
 
-/// K y = λ M y with y normalised to one: ascending values, vectors as columns, and how many directions
-/// of the space were left out since M has (next to) nothing in them.
+/// K y = λ M y with y normalised to one: ascending values, vectors as columns, and the number of directions of the
+/// space that were left out because M is (nearly) zero in them.
 #[derive(Clone, Debug)]
 pub struct General {
     /// λ
@@ -128,8 +128,8 @@ mod tests {
 
     use super::*;
 
-    /// D E D with E well conditioned and D of eleven decades has eigenvalues as certain as its entries: the
-    /// largest, the smallest by the inverse, and all others by their product are known otherwise.
+    /// For E well conditioned and D over eleven decades, the eigenvalues of D E D are as accurate as its entries. The
+    /// largest, the smallest (by the inverse) and the product of all others are known independently.
     #[test]
     fn small_eigenvalues_have_all_their_digits() {
         let n = 12;

@@ -39,8 +39,8 @@ pub struct Factor<'a> {
 }
 
 impl Analysis {
-    /// The better of minimum degree and, where one is given, another order: `order[k]` is the row that
-    /// is eliminated as the k-th.
+    /// Uses the better of minimum degree and, if given, another order: `order[k]` is the row that is eliminated as
+    /// the k-th.
     pub fn new(pencil: &Pencil, order: Option<&[usize]>) -> Result<Self, FactorError> {
         let least = analyse(pencil, SymmetricOrdering::Amd)?;
         let Some(forward) = order else {
@@ -102,8 +102,7 @@ impl Analysis {
         FactorError::Indefinite(row.unwrap_or(column))
     }
 
-    /// How many modes of K x = λ M x lie below a bound: the negative pivots of K − λ M (Sylvester's law
-    /// of inertia).
+    /// Number of modes of K x = λ M x below a bound: the negative pivots of K − λ M (Sylvester's law of inertia).
     pub fn count_below(&self, pencil: &Pencil, bound: f64) -> Result<usize, FactorError> {
         let (symbolic, params) = (&self.symbolic, Spec::default());
         let n = pencil.size();

@@ -12,16 +12,16 @@ use super::factor::FactorError;
 use super::pencil::Part;
 use super::{Columns, Factor, Pencil};
 
-/// Vectors per block: as many equal frequencies are found at once.
+/// Vectors per block: this many equal frequencies are found at once.
 const BLOCK: usize = 4;
-/// Vectors shorter than this against their image before orthogonalisation are rounding.
+/// Vectors shorter than this, relative to their image before orthogonalisation, are rounding.
 const NOTHING: f64 = 1e-12;
-/// Spaces up to that size are never condensed: they end with all modes that there are.
+/// Spaces up to this size are never condensed: they end with all existing modes.
 const SMALL: usize = 600;
 /// Largest ‖(K + s M)⁻¹ M x − θ x‖ in M against θ of a mode that is accepted. The part along a lower mode is weighted
 /// by the part of that mode in x: θ of the lower one can be larger by many decades, and rounding with it.
 pub const RESIDUAL: f64 = 1e-9;
-/// Blocks per mode wanted after which the iteration is given up.
+/// Blocks per wanted mode after which the iteration gives up.
 const PATIENCE: usize = 60;
 
 /// The lowest modes: λ in ascending order, vectors with modal mass one.
@@ -52,7 +52,7 @@ pub enum ModeError {
     Factor(#[from] FactorError),
 }
 
-/// The lowest modes: fewer than `wanted` when the mass matrix has not so many. `residual` is usually
+/// The lowest modes: fewer than `wanted` if the mass matrix does not have so many. `residual` is usually
 /// [`RESIDUAL`].
 pub fn lowest(
     pencil: &Pencil,
@@ -98,7 +98,7 @@ struct Space<'a> {
     projected: Mat<f64>,
     /// Vectors whose image is known.
     expanded: usize,
-    /// How the image of the last expanded block reaches beyond the space.
+    /// The part of the image of the last expanded block that is outside the space.
     coupling: Mat<f64>,
     /// Where that block begins.
     last: usize,
@@ -153,8 +153,8 @@ impl<'a> Space<'a> {
         bits as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
-    /// Orthonormalises a block against the space and within itself and appends it; returns its
-    /// coefficients in the vectors that were appended, and in those that were there.
+    /// Orthonormalises a block against the space and within itself and appends it; returns its coefficients in the
+    /// appended vectors, and in the existing ones.
     fn append(&mut self, mut block: Columns) -> Result<(Mat<f64>, Mat<f64>), ModeError> {
         let mut lengths = Vec::with_capacity(block.count());
         for column in block.iter() {
@@ -251,7 +251,7 @@ impl<'a> Space<'a> {
         symmetric(self.projected.as_ref()).ok_or(ModeError::Mass)
     }
 
-    /// How many of the wanted modes, counted from the lowest, are good enough.
+    /// Number of the wanted modes, counted from the lowest, that are accurate enough.
     fn converged(&self) -> Result<usize, ModeError> {
         let (values, vectors) = self.ritz()?;
         let n = values.len();
@@ -276,7 +276,7 @@ impl<'a> Space<'a> {
         Ok(self.basis.count() > self.expanded)
     }
 
-    /// Condenses the space to the vectors wanted when it is full.
+    /// Condenses the space to the wanted vectors when it is full.
     fn restart(&mut self) -> Result<(), ModeError> {
         if self.basis.count() <= self.limit() {
             return Ok(());
@@ -304,7 +304,7 @@ impl<'a> Space<'a> {
     fn modes(&self, shift: f64) -> Result<Modes, ModeError> {
         let (values, vectors) = self.ritz()?;
         let found = self.checked(shift, (&values, &vectors));
-        // Where frequencies span many decades, θ of the highest is next to nothing against that of the lowest.
+        // If frequencies span many decades, θ of the highest is negligible against that of the lowest.
         if let Err(ModeError::Slow { .. }) = found
             && let Some((values, vectors)) = graded(self.projected.as_ref())
         {

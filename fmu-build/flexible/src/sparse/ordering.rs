@@ -12,8 +12,7 @@ use super::Pencil;
 /// Sets of at most this many nodes are not cut.
 const LEAF: usize = 24;
 
-/// An elimination order of the rows of a pencil: `node[row]` is the node that a row belongs to, and
-/// `places[node]` where it is.
+/// An elimination order of the rows of a pencil: `node[row]` is the node of a row, and `places[node]` its position.
 pub fn dissection(pencil: &Pencil, node: &[usize], places: &[Vec3]) -> Vec<usize> {
     let graph = Graph::new(pencil, node, places.len());
     let mut sides = vec![0; places.len()];

@@ -45,8 +45,7 @@ const NEAR: f64 = 0.585_410_196_624_968_5;
 const FAR: f64 = 0.138_196_601_125_010_5;
 
 impl Kind {
-    /// By the name of its type in a deck; variants whose displacements are not those of the nodes alone are not
-    /// among them.
+    /// By the name of its type in a deck; variants whose displacements do not depend on the nodes alone are excluded.
     pub fn of(name: &str) -> Option<Self> {
         let name = name.strip_suffix(['R', 'T']).unwrap_or(name);
         Some(match name {
@@ -137,7 +136,7 @@ impl Kind {
         }
     }
 
-    /// Weights of the points at a node: in the middle of an edge the mean of its ends.
+    /// Weights of the points at a node; in the middle of an edge the mean of its ends.
     fn weights(self, node: usize) -> Vec<f64> {
         let Some(edge) = node.checked_sub(self.corners()).map(|k| self.edges()[k]) else {
             return self.at_corner(node);

@@ -146,7 +146,7 @@ fn nodes_of_a_rigid_body_follow_its_reference() {
     let mut model = solid(Kind::Tetrahedron4);
     let turn = Vec3::new(0.1, -0.2, 0.3);
     let shapes = shape(&model, &|p| Vec3::x() + turn.cross(p));
-    // nodes 2 to 4 follow the first, whose rotations stand in place of theirs
+    // nodes 2 to 4 follow the first, whose rotations replace their unknowns
     model.unknowns.truncate(3);
     model
         .unknowns

@@ -28,14 +28,14 @@ pub enum Kind {
 pub struct Member {
     /// Its name.
     pub key: String,
-    /// From the quote of its name to the end of its value.
+    /// The range from the quote of its name to the end of its value.
     pub span: Range<usize>,
     /// Its value.
     pub value: Spanned,
 }
 
 impl Spanned {
-    /// The places of a text, which must be valid JSON; `None`: it is not.
+    /// The positions in a text, which must be valid JSON; `None`: it is not.
     pub fn of(text: &str) -> Option<Self> {
         serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
         let mut scanner = Scanner { text, at: 0 };
@@ -164,7 +164,7 @@ impl Scanner<'_> {
     }
 }
 
-/// Changes of a text, each a range and what comes in its place.
+/// Changes of a text, each a range and its replacement.
 #[derive(Clone, Debug, Default)]
 pub struct Edits(Vec<(Range<usize>, String)>);
 
@@ -184,8 +184,8 @@ impl Edits {
         self.replace(range, "");
     }
 
-    /// More elements at the end of a list of the outermost object, written as those that are there; a list that is
-    /// not there comes last.
+    /// Appends elements to a list of the outermost object, in the style of the existing ones; a missing list is added
+    /// at the end.
     pub fn append(&mut self, text: &str, root: &Spanned, key: &str, elements: &[String]) {
         if elements.is_empty() {
             return;

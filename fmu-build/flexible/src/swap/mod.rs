@@ -15,9 +15,9 @@ use fixstep_model::Model;
 use fixstep_model::resources::path_fault;
 use json::{Edits, Member, Spanned, separator};
 
-/// Distance below which a marker is at its node, against the size of the body.
+/// Distance below which a marker is at its node, relative to the size of the body.
 const AT_NODE: f64 = 1e-9;
-/// Share of the size of the body up to which a marker goes to the nearest node.
+/// Largest distance of a marker from the nearest node, as a share of the size of the body.
 const NEAR: f64 = 0.01;
 
 /// The settings of a replacement.
@@ -25,7 +25,7 @@ const NEAR: f64 = 0.01;
 pub struct Swap {
     /// The part.
     pub part: String,
-    /// The file of the body, as the model is to write it.
+    /// The path of the body's file, as the model will contain it.
     pub file: String,
     /// Markers and the nodes that they must go to.
     pub attach: Vec<(String, String)>,
@@ -151,7 +151,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// A number with its text to some digits, which has no sign where it is zero.
+/// A number as text with some digits; zero has no sign.
 fn fixed(x: f64, digits: usize) -> (f64, String) {
     let text = format!("{x:.digits$}");
     let zero = text.bytes().all(|b| b"-0.".contains(&b));
@@ -340,7 +340,7 @@ fn names(data: &FlexData) -> String {
     }
 }
 
-/// A marker's text: `node` after `part`, `position` from there, points of the orientation likewise.
+/// A marker's text: `node` after `part`, `position` relative to the node, and likewise points of the orientation.
 fn move_marker(
     edits: &mut Edits,
     text: &str,
@@ -390,7 +390,7 @@ fn move_marker(
     }
 }
 
-/// The part leaves its list, and its text, with a file in the place of its masses, joins the flexible bodies.
+/// Removes the part from its list, and adds its text to the flexible bodies with a file in place of mass and inertia.
 fn move_part(edits: &mut Edits, text: &str, root: &Spanned, ask: &Swap) {
     let Some(parts) = root.member("parts") else {
         return;
@@ -407,7 +407,7 @@ fn move_part(edits: &mut Edits, text: &str, root: &Spanned, ask: &Swap) {
         edits.append(text, root, "flexible_bodies", &[body]);
         return;
     }
-    // a list of its own, behind the parts and written as they are
+    // a new list after the parts, in their style
     let opening = &text[parts.value.span.start..spans[0].start];
     let closing = &text[spans[spans.len() - 1].end..parts.value.span.end];
     let before = root.members().iter().map(|m| m.span.clone());
@@ -444,7 +444,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn vector(v: &Vec3) -> String {
-    // without the sign of a zero, nor what a difference leaves in the last digit
+    // without the sign of a zero, and without rounding of a difference in the last digit
     let near = |x: f64| {
         if x.abs() < 4.0 {
             (x * 1e15).round() / 1e15

@@ -175,7 +175,7 @@ fn what_is_not_there_is_named() {
     assert_eq!(message(&ask), wanted);
 }
 
-/// What is left of a model without one part, its markers' places, and the flexible bodies.
+/// The rest of a model without one part, the positions of its markers, and the flexible bodies.
 fn rest(text: &str, part: &str) -> Value {
     let mut value: Value = serde_json::from_str(text).unwrap();
     let object = value.as_object_mut().unwrap();
@@ -237,7 +237,7 @@ fn an_example_keeps_everything_but_the_part() {
         .count();
     assert_eq!(on_nodes, swapped.markers.len());
     assert!(on_nodes >= 2);
-    // what stands before the part and behind the markers is the same text
+    // the text before the part and after the markers is unchanged
     let before = text
         .find("\"name\": \"forearm\"")
         .and_then(|at| text[..at].rfind('{'))

@@ -55,8 +55,7 @@ pub(super) fn collisions(all: &mut [Planned], folders: &[bool]) {
     }
 }
 
-/// Why the archive's directory may not have names more than once, as it does: one is that of a file, or there are too
-/// many entries.
+/// Why duplicate names in the archive's directory are refused: one belongs to a file, or there are too many entries.
 pub(super) fn repeated(
     path: &Path,
     archive: &ZipArchive<File>,

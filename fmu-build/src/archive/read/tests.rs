@@ -28,14 +28,14 @@ fn archive(names: &[&str]) -> tempfile::NamedTempFile {
     on_disk(&bytes(&files))
 }
 
-/// Unpacks; the failure's text, or how many files there are.
+/// Unpacks; returns the failure's text, or the number of files.
 fn unpacked(file: &tempfile::NamedTempFile, limits: &Limits) -> Result<usize, String> {
     let target = tempfile::tempdir().unwrap();
     unpack_within(file.path(), target.path(), limits).map_err(|Failure(text)| text)?;
     Ok(fs::read_dir(target.path()).unwrap().count())
 }
 
-/// The same bytes with all places of a text another one.
+/// The same bytes with all occurrences of a text replaced by another.
 fn exchanged(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
     let mut bytes = bytes.to_vec();
@@ -49,7 +49,7 @@ fn exchanged(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The same bytes with another size of the first file, packed and not, in both of its headers.
+/// The same bytes with another size, packed and unpacked, of the first file in both of its headers.
 fn resized(bytes: &[u8], unpacked: u32) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let central = bytes.windows(4).position(|four| four == b"PK\x01\x02");
@@ -132,7 +132,7 @@ fn a_name_may_stand_once() {
     assert!(text.contains("every name may stand once"), "{text}");
 }
 
-/// What [`refused`] says, which must be what [`unpack`] says of the first of them.
+/// The message of [`refused`], which must be that of [`unpack`] about the first of them.
 fn both(file: &tempfile::NamedTempFile) -> Vec<(String, String)> {
     let refused = refused(file.path()).unwrap();
     match (refused.first(), unpacked(file, &LIMITS)) {
@@ -262,7 +262,7 @@ fn files_have_bytes_of_their_own() {
 fn sizes_that_lie_are_found() {
     let honest = bytes(&[("x", &[7; 1000])]);
     assert_eq!(unpacked(&on_disk(&honest), &LIMITS), Ok(1));
-    // What is larger is noticed where it is unpacked, what is smaller at its end.
+    // A larger file is detected while it is unpacked, a smaller one at its end.
     for (said, words) in [
         (999, "larger than its declared"),
         (1001, "says that it has 1001 bytes, and it has 1000"),

@@ -6,7 +6,7 @@ fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
     bytes[at..at + value.len()].copy_from_slice(value);
 }
 
-/// Texts one after another, each with a zero behind it; where each begins.
+/// Texts one after another, each followed by a zero byte; and where each begins.
 fn texts(first: &[u8], names: &[&str]) -> (Vec<u8>, Vec<u32>) {
     let (mut all, mut places) = (first.to_vec(), Vec::new());
     for name in names {
@@ -150,7 +150,7 @@ fn universal(of: &[(u8, Vec<u8>)]) -> Vec<u8> {
 const V2: FmiVersion = FmiVersion::V2;
 const V3: FmiVersion = FmiVersion::V3;
 
-/// What is right about each format is wrong in the folder of another.
+/// A library that is right for one format is wrong in the folder of another.
 #[test]
 fn libraries_stand_in_their_own_folder() {
     for (version, folders) in [

@@ -74,7 +74,7 @@ fn what_does_not_shrink_has_no_order() {
 #[test]
 fn rounding_is_no_error() {
     assert_eq!(found(&runs(1e-14, 0.5), LEAST).found, Found::Exact);
-    // Of reactions too, in which it grows as the step shrinks.
+    // The same for reactions, whose rounding grows as the step shrinks.
     assert_eq!(found(&runs(1e-9, -2.0), LEAST).found, Found::Exact);
     let still = [0, 1, 2].map(|_| vec![3.0; 10]);
     assert_eq!(found(&still, LEAST).found, Found::Still);
@@ -82,7 +82,7 @@ fn rounding_is_no_error() {
 
 #[test]
 fn what_rests_is_judged_by_what_is_of_its_kind() {
-    // Rounding of a washing machine that stands, with all the marks of an order.
+    // Rounding of a washing machine at rest, which looks like an error with an order.
     let tiny = |size: f64| runs(1e-3, 2.0).map(|run| run.iter().map(|y| size * y).collect());
     assert_eq!(found(&tiny(1e-30), LEAST).found, Found::Still);
     assert_eq!(found(&tiny(1e-3), LEAST).found, Found::Order);
@@ -108,7 +108,7 @@ fn what_rests_is_judged_by_what_is_of_its_kind() {
     let [way, apart] = &all(&courses, 2.0)[..] else {
         unreachable!();
     };
-    // Two micrometres are a millionth of two metres, of which a thousandth is what counts.
+    // Two micrometres are a millionth of two metres; a thousandth of two metres is the reference.
     assert!(near(apart.range, 1e3 * way.range), "{apart:?}");
     assert_eq!(apart.found, Found::Order);
 }
@@ -134,7 +134,7 @@ fn where_something_bends_an_order_must_be_that_of_the_scheme() {
     assert_eq!(least(floor(), false, true), 1.85);
     assert_eq!(least(floor(), true, false), 1.85);
     assert_eq!(least(floor(), true, true), LEAST);
-    // What an output does for itself, and what is always there, is no bend.
+    // Kinks of the output itself, and permanent causes, do not count as events.
     let harmless = vec![suspect("output \"side\"", 9), suspect("the input table", 0)];
     assert_eq!(least(harmless, false, false), LEAST);
     assert_eq!(found(&runs(1e-3, 1.0), 1.85).found, Found::NoOrder);
@@ -182,7 +182,7 @@ fn outputs_of_unknown_kinds_lend_each_other_no_range() {
     let [small, large] = [0, 1].map(|k| alike(&courses, &columns, k));
     assert_eq!((small.size, small.range), (1e-3, 1e-3));
     assert_eq!((large.size, large.range), (1e6, 1e6));
-    // What is rounding of the one may be that of the other.
+    // Rounding of one kind of output may be the same as that of another.
     assert_eq!(small.noise, large.noise);
 }
 

@@ -3,8 +3,8 @@
 use super::{assert_near, gradient, jet, program, value};
 use crate::expr::{Program, TimeJet};
 
-/// Texts with the range of each of the symbols a, b, c, … from which points are drawn. The ranges
-/// keep clear of kinks and of the ends of domains, on one side or the other.
+/// Texts with the range of each of the symbols a, b, c, … from which points are drawn. The ranges stay on one side of
+/// kinks and within domains.
 const CASES: &[(&str, &[[f64; 2]])] = &[
     ("a + b - 2*a*b", &[[-2.0, 2.0], [-2.0, 2.0]]),
     ("a/b", &[[-2.0, 2.0], [0.4, 2.0]]),
@@ -281,7 +281,7 @@ impl Draw {
     }
 }
 
-/// The program of each case with the case and points to try it at.
+/// The program of each case, with the case and its test points.
 fn for_each_point(mut check: impl FnMut(&str, &Program, &[f64], &mut Draw)) {
     let mut draw = Draw(1);
     for (text, ranges) in CASES {
@@ -377,7 +377,7 @@ fn jets_and_gradients_agree() {
 
 #[test]
 fn every_function_is_differentiated() {
-    // Elements of arrays and delayed values are leaves; the Newton matrix has the derivatives of these.
+    // Elements of arrays and delayed values are leaves; the Newton matrix contains their derivatives.
     let own = crate::expr::FUNCTIONS.iter();
     let own = own.filter(|f| !["DELAY", "ARYVAL"].contains(&f.name));
     for function in own {

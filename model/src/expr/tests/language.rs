@@ -95,7 +95,7 @@ fn lookups_take_names_that_functions_bear() {
     );
 }
 
-/// So a function that is added takes no name from a model.
+/// A function that is added later therefore takes no name from a model.
 #[test]
 fn without_parentheses_a_functions_name_is_free() {
     let program = program("step + STEP(step, 0, 0, 1, 1)", &["step"]);

@@ -65,7 +65,7 @@ impl Resolver for Names {
         if name != "s" {
             return Err(ResolveError::Unknown);
         }
-        // One curve for each method, made anew: programs compare them by their numbers.
+        // One curve for each method, created at every call: programs compare curves by their numbers.
         let (x, y) = ([-2.0, -1.0, 0.0, 1.5, 4.0], vec![1.0, 0.5, -1.0, 2.0, 0.0]);
         let rows = [y.clone(), y.iter().map(|y| y * y).collect()];
         let curve = Curve::new(&x, &[0.0, 3.0], &rows, method, Beyond::Tangent);

@@ -122,7 +122,7 @@ fn outputs_depend_on_what_reaches_them_at_once() {
     assert_eq!(steps[4], [input(2)], "input 2 through a variable");
 }
 
-/// Whichever HRATIO is set, what depends on an input is declared: at the largest step most modes have no inertia.
+/// Dependencies on inputs are declared for every HRATIO: at the largest step most modes have no inertia.
 #[test]
 fn modes_that_may_lose_their_inertia_count() {
     let place =

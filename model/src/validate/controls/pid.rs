@@ -14,7 +14,7 @@ use crate::schema::{self, Number};
 use crate::validate::builder::Builder;
 use fixstep_kernel::mechanism::{Shown, StateStart, ValueRule};
 
-/// Part of the distance between both limits over which the output bends into one.
+/// Share of the distance between both limits over which the output is rounded near a limit.
 const SMOOTHING: f64 = 0.01;
 
 /// The numbers of a controller at the parameters' starts.

@@ -102,7 +102,7 @@ fn pose(model: &Model, marker: &Known) -> (Vec3, Mat3) {
     )
 }
 
-/// The place that the first point says, if it does for the others.
+/// The placement that the first point gives, if the other points agree.
 fn place(model: &Model, beams: &Beams, held: &[(usize, &Known)]) -> Result<Place, String> {
     let (first, marker) = held[0];
     let (at, axes) = pose(model, marker);

@@ -20,7 +20,7 @@ fn a_description_is_read() {
     assert_eq!(Beams::read(&free, "rod.json").unwrap().support, None);
 }
 
-/// What is replaced by what, and what the message begins with.
+/// The replaced text, its replacement, and the beginning of the message.
 const BROKEN: &[(&str, &str, &str)] = &[
     (
         "[1, 0, 0]",

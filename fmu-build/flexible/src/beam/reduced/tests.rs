@@ -171,7 +171,7 @@ fn a_reduced_blade_spins_with_the_frequencies_of_the_table() {
     let g = matrix(&body.stiffening.as_ref().unwrap()[8 * m * m..9 * m * m], m);
     let tip = &body.nodes[body.node("tip").unwrap()];
     for omega in [1.0, 3.0, 6.0] {
-        // what moves across the axis of the spin is softened by its mass: −I9 along the axis
+        // displacement across the axis of the spin is softened by its mass: −I9 along the axis
         let across = DMatrix::from_fn(m, m, |i, j| -body.invariants.i9[i * m + j][(2, 2)]);
         let stiffness = &k + (&g - across) * (omega * omega);
         let l = mass.clone().cholesky().unwrap().l();

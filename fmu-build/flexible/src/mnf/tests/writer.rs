@@ -89,7 +89,7 @@ pub(super) struct Style {
     pub(super) stress: Option<Vec<i32>>,
     /// First number of a node.
     pub(super) first: i32,
-    /// In the shapes, places counted from here stand for the numbers of nodes.
+    /// In the shapes, indices from here on replace the numbers of nodes.
     pub(super) places: Option<i32>,
     /// Further flags and bytes at the end.
     pub(super) flags: Vec<usize>,

@@ -59,7 +59,7 @@ fn two_matrices_over_a_table_of_nodes() {
         .map(|(name, _)| name.as_str())
         .collect();
     assert_eq!(names, ["nodes.csv", "k.mtx", "m.mtx"]);
-    // The mass first: its name says what it is.
+    // The mass comes first; its name identifies it.
     let turned = open(&[("m.mtx", &mass(6)), ("k.mtx", K), ("nodes.csv", NODES)])
         .unwrap()
         .model;

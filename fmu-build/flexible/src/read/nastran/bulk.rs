@@ -14,7 +14,7 @@ pub(super) struct Card<'a> {
     pub(super) file: &'a str,
     /// In capitals, without `*`.
     pub(super) keyword: String,
-    /// Fields from 1 on as the manuals count them from 2, with the line of each: 0 is the keyword.
+    /// Fields from index 1 on, which the manuals count from 2, with the line of each: index 0 is the keyword.
     pub(super) fields: Vec<(usize, &'a str)>,
 }
 

@@ -14,7 +14,7 @@ const FRAME: &str = r#"{"name": "frame", "points": [{"name": "root", "position":
  "material": {"youngs_modulus": 7e10, "poissons_ratio": 0.3, "density": 2700}, "damping": {"ratio": 0.02, "frequency": 20},
  "segments": [{"section": {"type": "tube", "outer": 0.04, "inner": 0.03}}, {"section": {"type": "rectangle", "y": 0.02, "z": 0.03}}]}"#;
 
-/// A heavy block that stands still, its marker `hub` with x along z of ground, in other units.
+/// A heavy block at rest; its marker `hub` has x along z of ground; other units.
 const HOST: &str = r#"{
   "fixstep": 1, "name": "host",
   "units": {"length": "mm", "mass": "tonne", "force": "N", "time": "s", "angle": "deg"},
@@ -46,7 +46,7 @@ fn ask(ends: [Option<End>; 2], at: &[(&str, &str)]) -> Ask {
     }
 }
 
-/// The three outputs of a name over a fifth of a second, in SI.
+/// The three outputs with a name over a fifth of a second, in SI.
 fn path(text: &str) -> Vec<[f64; 3]> {
     let model = Model::from_json(text).unwrap_or_else(|e| unreachable!("{e}\n{text}"));
     let outputs = ["x", "y", "z"].map(|axis| {
@@ -70,7 +70,7 @@ fn path(text: &str) -> Vec<[f64; 3]> {
     path
 }
 
-/// The same chain on ground, gravity as the line sees it there.
+/// The same chain on ground, with gravity in the axes of the line.
 fn alone(end: End, down: [f64; 3]) -> String {
     let chain: Chain = chain(&beams(), 6, [end, End::Free]).unwrap();
     let mut json: serde_json::Value = serde_json::from_str(&chain.text()).unwrap();
