@@ -4,14 +4,14 @@
 //! in the distance to the solution, so the start matters:
 //!
 //! ```text
-//! Δ* = h u_n + h² u̇_n                       GSTIFF, both formulations       (LIN-1)
+//! Δ* = h u_n + h² u̇_n                       GSTIFF, both formulations       (IMP-1)
 //! ```
 //! This is O(h³) from the solution, while h u_n is O(h²) from it. Second-order schemes have their own u̇_n in Δ⁰
 //! anyway. There is no convergence test; instead the local error includes the change that another iteration would
 //! make, with the same factors at the accepted state:
 //!
 //! ```text
-//! e = max(e, |δ|),   A δ = −(s r, Φ)(x_{n+1})                               (LIN-2)
+//! e = max(e, |δ|),   A δ = −(s r, Φ)(x_{n+1})                               (IMP-2)
 //! ```
 
 use crate::integrator::{Scheme, StepFailure, Stepper, flexible, residuals};
@@ -20,7 +20,7 @@ use crate::system::System;
 use crate::system::residual;
 use crate::workspace::Workspace;
 
-/// (LIN-1).
+/// (IMP-1).
 pub fn start(system: &System, state: &State, stepper: &mut Stepper, h: f64) {
     let acceleration = state.span(system.layout.acceleration);
     for at in 0..system.layout.velocity.len {
@@ -28,7 +28,7 @@ pub fn start(system: &System, state: &State, stepper: &mut Stepper, h: f64) {
     }
 }
 
-/// Completes the local error with (LIN-2), and tells whether the step must be rejected. The workspace must be as
+/// Completes the local error with (IMP-2), and tells whether the step must be rejected. The workspace must be as
 /// [`crate::integrator::accepted::refresh`] left it.
 pub fn check(
     system: &System,

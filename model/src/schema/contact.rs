@@ -150,8 +150,8 @@ schema! {
         damping: Option<Number>,
         /// Instead of damping: the coefficient of restitution, more than zero and at most 1.
         restitution: Option<Number>,
-        /// With restitution: what approaches more slowly is damped as if it came with this velocity, more than
-        /// zero [length/time].
+        /// With restitution: the least velocity of approach that damping is computed for, more than zero
+        /// [length/time].
         slow: Option<Number>,
     }
 

@@ -271,7 +271,7 @@ impl Entity for ForceElement {
     const KIND: &'static str = "force";
 }
 
-/// Between what an element acts, by names.
+/// The names of what an element acts on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ends<'a> {
     /// Markers I and J, on two bodies.
@@ -285,7 +285,7 @@ pub(crate) enum Ends<'a> {
 }
 
 impl ForceElement {
-    /// Name of the element, and between what it acts.
+    /// Name of the element, and what it acts on.
     fn head(&self) -> (&str, Ends<'_>) {
         match self {
             Self::SpringDamper(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
@@ -329,7 +329,7 @@ impl ForceElement {
         self.head().0
     }
 
-    /// Between what it acts.
+    /// What it acts on.
     pub(crate) fn ends(&self) -> Ends<'_> {
         self.head().1
     }

@@ -103,7 +103,7 @@ choice! {
     FrictionEffect ("friction effect") {
         /// Static and dynamic.
         All = "all",
-        /// Static friction alone: nothing holds back what slides.
+        /// Static friction alone: no friction while it slides.
         Stiction = "stiction",
         /// Dynamic friction alone, without the peak at break-away.
         Sliding = "sliding",

@@ -20,7 +20,7 @@ tagged! {
         /// Energies and powers: of a part ke, pe; of a force se, power, dissipation; of a motion or joint
         /// power.
         Energy(EnergyRequest) = "energy",
-        /// Poses, velocities and what else the states of bodies hold, as arrays: position, orientation,
+        /// States of bodies as arrays: position, orientation,
         /// velocity, angular_velocity, modal_coordinates, modal_velocities, stress, strain.
         Bodies(BodyRequest) = "bodies",
     }

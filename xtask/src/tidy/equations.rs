@@ -1,5 +1,5 @@
 //! Rule about equation tags such as (HHT-3): each tag that code cites is defined in `docs/theory/*.md`, and each one
-//! defined there is cited. Control plane.
+//! defined there is cited and defined once. Control plane.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,42 @@ pub(crate) fn check(files: &[SourceFile]) -> Vec<Problem> {
         "is cited, but docs/theory does not define it",
     );
     let unused = missing(&defined, &cited, "is defined, but no code cites it");
-    dangling.into_iter().chain(unused).collect()
+    dangling
+        .into_iter()
+        .chain(unused)
+        .chain(twice(files))
+        .collect()
+}
+
+/// Tags that stand at the end of two equations: of lines between fences.
+fn twice(files: &[SourceFile]) -> Vec<Problem> {
+    let mut known = Places::new();
+    let mut found = Vec::new();
+    let theory = |file: &&SourceFile| file.path.starts_with("docs/theory/") && file.is("md");
+    for file in files.iter().filter(theory) {
+        let mut fenced = false;
+        for (index, line) in file.text.lines().enumerate() {
+            if line.starts_with("```") {
+                fenced = !fenced;
+            }
+            let line = line.trim_end();
+            let tag = tags(line).pop();
+            let Some(tag) = tag.filter(|tag| fenced && line.ends_with(&format!("({tag})"))) else {
+                continue;
+            };
+            let here = (file.path.clone(), index + 1);
+            if let Some((path, line)) = known.get(&tag) {
+                found.push(Problem {
+                    path: here.0,
+                    line: here.1,
+                    message: format!("equation ({tag}) is defined in {path}, line {line}, already"),
+                });
+            } else {
+                known.insert(tag, here);
+            }
+        }
+    }
+    found
 }
 
 /// First places of all tags in the chosen files.
@@ -114,5 +149,28 @@ mod tests {
         let found: Vec<(&str, usize)> =
             problems.iter().map(|p| (p.path.as_str(), p.line)).collect();
         assert_eq!(found, [("src/a.rs", 2), ("docs/theory/a.md", 2)]);
+    }
+
+    #[test]
+    fn a_tag_of_two_equations_is_found() {
+        let file = |path: &str, text: &str| SourceFile {
+            path: path.into(),
+            text: text.into(),
+        };
+        let files = [
+            file(
+                "docs/theory/a.md",
+                "```text\ny = x   (AB-1)\n```\nBy (AB-1)\n",
+            ),
+            file(
+                "docs/theory/b.md",
+                "```text\nz = y of (AB-1)   (AB-2)\nw = z   (AB-1)\n```\n",
+            ),
+            file("src/a.rs", "//! (AB-1), (AB-2)\n"),
+        ];
+        let problems = check(&files);
+        let found: Vec<(&str, usize)> =
+            problems.iter().map(|p| (p.path.as_str(), p.line)).collect();
+        assert_eq!(found, [("docs/theory/b.md", 3)]);
     }
 }
