@@ -263,8 +263,8 @@ impl Slave for Native {
         self.call(Fmi3::Terminate.rule(), |of, _| of.terminate())
     }
 
-    fn foresee(&mut self, step: f64) {
-        let told = self.instance.foresee(step);
+    fn announce_step(&mut self, step: f64) {
+        let told = self.instance.announce_step(step);
         let mut messages = self.messages.0.borrow_mut();
         messages.retain(|message| !told.contains(&message.text));
     }

@@ -102,7 +102,7 @@ pub trait Slave {
     fn description(&self) -> &Description;
     /// Announces that the run will use this communication step (s), before anything is set: warnings about steps then
     /// refer to it.
-    fn foresee(&mut self, step: f64) {
+    fn announce_step(&mut self, step: f64) {
         let _ = step;
     }
     /// Sets all elements of the variable at position `variable` of the description.

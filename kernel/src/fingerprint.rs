@@ -1,4 +1,4 @@
-//! Control plane: a fingerprint of bytes, which guards against mixed-up files, not against forgery.
+//! Control plane, except for [`fnv`]: a fingerprint of bytes, which guards against mixed-up files, not against forgery.
 //!
 //! It has 128 bits, from two lanes over the same bytes. Lane A is FNV-1a with its published offset basis and prime
 //! (64 bits); lane B is FNV-1a from another basis, over bytes that are first rotated by the running lane A. Both end
@@ -94,6 +94,19 @@ impl Fingerprint {
     pub fn digits(&self) -> String {
         format!("{:032x}", self.value())
     }
+}
+
+/// FNV-1a of 64 bits: any single changed byte changes it, since each round is a bijection.
+pub fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(FNV_BASIS, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(FNV_PRIME)
+    })
+}
+
+/// The next random number of SplitMix64.
+pub fn split_mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(SPLIT_MIX);
+    finalise(*state)
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea, Flood, 2014).

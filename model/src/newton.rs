@@ -11,7 +11,7 @@ use fixstep_kernel::lint::reading::{any, reached};
 use fixstep_kernel::mechanism::{ForceKind, Leaf, Mechanism, SolverSettings};
 
 /// Functions whose slope changes strongly within a small change of their argument.
-const BENT: [&str; 16] = [
+const KINKED_FUNCTIONS: [&str; 16] = [
     "ABS", "AINT", "ANINT", "BISTOP", "DIM", "HAVSIN", "IF", "IMPACT", "INT", "MAX", "MIN", "MOD",
     "NINT", "SIGN", "STEP", "STEP5",
 ];
@@ -63,13 +63,13 @@ fn slopes_change(mechanism: &Mechanism) -> bool {
     of_forces || equations.any(|equation| bends(mechanism, equation.law.expression().expr))
 }
 
-/// Does an expression read unknowns of the step through one of [`BENT`]?
+/// Does an expression read unknowns of the step through one of [`KINKED_FUNCTIONS`]?
 fn bends(mechanism: &Mechanism, root: ExprId) -> bool {
     reached(mechanism, root).iter().any(|reached| {
         let calls = mechanism.expressions[reached.expr.index()].calls();
         let mut bent = calls
             .iter()
-            .filter(|call| BENT.contains(&call.function.as_ref()));
+            .filter(|call| KINKED_FUNCTIONS.contains(&call.function.as_ref()));
         bent.any(|call| {
             call.operands
                 .iter()

@@ -159,7 +159,7 @@ impl Instance {
         if !self.stale {
             if !self.started {
                 // When the instance was instantiated, logging may have been off.
-                self.tell_findings();
+                self.log_findings();
             }
             self.started = true;
             return Ok(());
@@ -174,8 +174,8 @@ impl Instance {
         started.map_err(|error| refusal(&error))?;
         let sound = self.simulation.refuse_findings();
         sound.map_err(|error| refusal(&error))?;
-        self.tell_notes(&told);
-        self.tell_findings();
+        self.log_notes(&told);
+        self.log_findings();
         self.timeline.expected = self.timeline.start;
         self.started = true;
         self.stale = false;

@@ -145,8 +145,8 @@ impl Instance {
         instance.log.names.variables = names;
         instance.log.names.culprits = instance.simulation.culprit_names();
         instance.adopt_texts();
-        instance.tell_notes(&[]);
-        instance.tell_findings();
+        instance.log_notes(&[]);
+        instance.log_findings();
         Some(instance)
     }
 
@@ -311,14 +311,14 @@ impl Instance {
 
     /// Announces that the run will use this communication step \[s\]: warnings about the step then refer to it.
     /// Warnings about the model's own step are removed and returned.
-    pub fn foresee(&mut self, communication: f64) -> Vec<String> {
+    pub fn announce_step(&mut self, communication: f64) -> Vec<String> {
         self.foreseen = Some(communication);
         let told = std::mem::take(&mut self.told);
         told.iter().map(ToString::to_string).collect()
     }
 
     /// Logs the warnings of the model, except those logged before.
-    fn tell_findings(&mut self) {
+    fn log_findings(&mut self) {
         if !self.log.wants(Category::Warning) {
             return;
         }
@@ -331,7 +331,7 @@ impl Instance {
     }
 
     /// Logs the simulation's notes, except those logged before.
-    fn tell_notes(&self, told: &[String]) {
+    fn log_notes(&self, told: &[String]) {
         let notes = self.simulation.notes().iter();
         for note in notes.filter(|note| !told.contains(note)) {
             self.log.info(Category::Events, note);

@@ -15,6 +15,7 @@ use super::mode::Mode;
 use super::settings::Settings;
 use super::status::{Answer, Refusal, Status};
 use super::timeline::Timeline;
+use fixstep_kernel::fingerprint::fnv;
 use fixstep_kernel::mechanism::StartSettings;
 use fixstep_kernel::simulation::Figure;
 use fixstep_variables::settings::{
@@ -237,13 +238,6 @@ fn unknown(handle: usize) -> Refusal {
 /// Length of the texts as bytes: a number of bytes before all and before each.
 fn text_length(texts: &[String]) -> usize {
     4 + texts.iter().map(|text| 4 + text.len()).sum::<usize>()
-}
-
-/// FNV-1a: any single changed byte changes it, since each round is a bijection.
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }
 
 impl Snapshot {

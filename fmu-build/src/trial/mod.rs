@@ -28,7 +28,7 @@ use courses::{Courses, Stop, Suspect};
 pub use estimate::{Estimate, Found};
 
 /// Wall time after which a trial ends on a computer that is much slower than the work estimate assumes.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// Number of the stiffest elements that are reported.
 const STIFFEST: usize = 3;

@@ -47,7 +47,7 @@ struct Distance<'a> {
 }
 
 impl Goal for Distance<'_> {
-    const IN_VAIN: usize = 1;
+    const MOST_STALLED: usize = 1;
 
     fn value(&self, start: &Start<'_>) -> f64 {
         start.distance(self.begin)

@@ -15,7 +15,7 @@ pub(super) const GAINED: f64 = 1e-14;
 /// What a descent minimises.
 pub(super) trait Goal {
     /// Consecutive steps without gain that end the descent.
-    const IN_VAIN: usize;
+    const MOST_STALLED: usize;
 
     /// Its value at the present poses.
     fn value(&self, start: &Start<'_>) -> f64;
@@ -52,7 +52,7 @@ impl Start<'_> {
             let gain = value - less;
             value = less;
             in_vain += usize::from(gain <= GAINED * value);
-            if in_vain == G::IN_VAIN {
+            if in_vain == G::MOST_STALLED {
                 break;
             }
         }

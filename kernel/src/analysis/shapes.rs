@@ -31,11 +31,11 @@ const REGULARISATION: f64 = 1e-10;
 /// The same while shapes deform: a constraint that only a stiff mode can close has a small diagonal.
 const BENDING_REGULARISATION: f64 = 1e-12;
 /// Cost of moving a node by the softest mode, relative to moving its body.
-const DEAR: f64 = 1e3;
+const DEFORMATION_COST: f64 = 1e3;
 /// Least stiffness of a coordinate in directions without strain energy, as a fraction of its own.
 const LEAST: f64 = 1e-9;
 /// Iterations without progress that end the closing by rigid motion.
-const IN_VAIN: usize = 15;
+const MOST_STALLED: usize = 15;
 /// A violation reduced below this factor counts as progress.
 const PROGRESS: f64 = 0.99;
 /// Pass limit of the search for the least kinetic energy.
@@ -50,7 +50,7 @@ pub enum Shapes {
     #[default]
     Held,
     /// Shapes deform, with this metric: per flexible body a symmetric matrix, row by row.
-    Bent(Vec<Vec<f64>>),
+    Deforming(Vec<Vec<f64>>),
 }
 
 impl Shapes {
@@ -58,14 +58,14 @@ impl Shapes {
     pub(super) fn regularisation(&self) -> f64 {
         match self {
             Self::Held => REGULARISATION,
-            Self::Bent(_) => BENDING_REGULARISATION,
+            Self::Deforming(_) => BENDING_REGULARISATION,
         }
     }
 
     /// Metric times a difference of modal coordinates or rates of all bodies; zero if shapes are held.
     fn times(&self, difference: &[f64]) -> Vec<f64> {
         let mut product = vec![0.0; difference.len()];
-        let Self::Bent(metric) = self else {
+        let Self::Deforming(metric) = self else {
             return product;
         };
         let mut first = 0;
@@ -89,7 +89,7 @@ struct Strain<'a> {
 }
 
 impl Goal for Strain<'_> {
-    const IN_VAIN: usize = 4;
+    const MOST_STALLED: usize = 4;
 
     fn value(&self, start: &Start<'_>) -> f64 {
         start.bending_energy(self.begin)
@@ -133,7 +133,7 @@ impl Progress {
                 self.in_vain = 0;
             }
         }
-        self.in_vain >= IN_VAIN
+        self.in_vain >= MOST_STALLED
     }
 }
 
@@ -156,7 +156,7 @@ impl Start<'_> {
         self.metric(&|element, j, k| element.modal_mass(j, k))
     }
 
-    /// A metric, scaled so that the coordinate that moves a node most easily costs [`DEAR`]. Without flexible bodies
+    /// A metric, scaled so that the coordinate that moves a node most easily costs [`DEFORMATION_COST`]. Without flexible bodies
     /// it is empty.
     fn metric(&self, of: &dyn Fn(&Flexible, usize, usize) -> f64) -> Shapes {
         if self.system.flexibles.is_empty() {
@@ -172,7 +172,7 @@ impl Start<'_> {
             }
         }
         let scale = if softest.is_finite() {
-            DEAR / softest
+            DEFORMATION_COST / softest
         } else {
             1.0
         };
@@ -181,7 +181,7 @@ impl Start<'_> {
             let at = |n: usize| scale * of(&entry.element, n / m, n % m);
             (0..m * m).map(at).collect()
         };
-        Shapes::Bent(self.system.flexibles.iter().map(body).collect())
+        Shapes::Deforming(self.system.flexibles.iter().map(body).collect())
     }
 
     /// The largest squared displacement and rotation of a node per unit of a modal coordinate; rotations times the
@@ -200,7 +200,7 @@ impl Start<'_> {
 
     /// Adds the metric of shapes to the diagonal.
     pub(super) fn weigh_shapes(&mut self) {
-        let Shapes::Bent(metric) = &self.shapes else {
+        let Shapes::Deforming(metric) = &self.shapes else {
             return;
         };
         for (flexible, matrix) in self.system.flexibles.iter().zip(metric) {

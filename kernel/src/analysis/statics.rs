@@ -46,7 +46,7 @@ const SHORT: f64 = 0.1;
 const HOLD: f64 = 30.0;
 const HOLDS: usize = 4;
 /// Iterations without gain that end the improvement of a balanced state.
-const IN_VAIN: usize = 4;
+const MOST_STALLED: usize = 4;
 /// Iteration limit for closing the constraints again.
 const CLOSING: usize = 6;
 /// An imbalance below this is rounding.
@@ -152,7 +152,7 @@ impl<'a> Statics<'a> {
             still += usize::from(
                 self.is_rounding(&delta) && look.violation <= CLOSED && self.settles(&delta),
             );
-            if still == IN_VAIN {
+            if still == MOST_STALLED {
                 return true;
             }
             self.displace(&delta, self.share(&delta));
@@ -187,7 +187,7 @@ impl<'a> Statics<'a> {
                 self.displace(&delta, share);
                 self.close()?;
                 let next = self.look()?;
-                let error = self.surprise(&look, &next, &delta, (share, sigma));
+                let error = self.prediction_error(&look, &next, &delta, (share, sigma));
                 let good = error < NONLINEAR && next.violation <= CLOSED;
                 good.then_some((next, error, share))
             });
@@ -459,7 +459,13 @@ impl<'a> Statics<'a> {
     }
 
     /// Deviation of the loads after a step from their linear prediction, relative to the loads before.
-    fn surprise(&self, before: &Look, after: &Look, delta: &[f64], step: (f64, f64)) -> f64 {
+    fn prediction_error(
+        &self,
+        before: &Look,
+        after: &Look,
+        delta: &[f64],
+        step: (f64, f64),
+    ) -> f64 {
         let (share, sigma) = step;
         let (mut error, mut size) = (0.0, 0.0);
         for (body, s) in self.bodies(delta).iter().enumerate() {

@@ -33,7 +33,7 @@ const STEADY: f64 = 1e-7;
 /// The same where no further step is worthwhile.
 const ROUNDING: f64 = 1e-13;
 /// Steps without gain that end the search.
-const IN_VAIN: usize = 4;
+const MOST_STALLED: usize = 4;
 /// σ of the first step, relative to the largest acceleration over the characteristic length.
 const FIRST: f64 = 10.0;
 /// Smallest σ, likewise. A direction slower than that does not move.
@@ -178,7 +178,7 @@ impl<'a> Steady<'a> {
         let mut in_vain = 0;
         let steps = if rest.reduced.is_empty() { 0 } else { STEPS };
         for _ in 0..steps {
-            if rest.most <= ROUNDING * size || in_vain >= IN_VAIN && best.0 <= STEADY * size {
+            if rest.most <= ROUNDING * size || in_vain >= MOST_STALLED && best.0 <= STEADY * size {
                 break;
             }
             let step = self.step(&place, &rest, sigma)?;

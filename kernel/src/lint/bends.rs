@@ -194,10 +194,10 @@ pub(super) fn element(kind: &ForceKind, name: &str) -> String {
 fn does(call: &Call) -> &'static str {
     match call.function.as_ref() {
         "IF" => "goes to another branch of IF",
-        "SIGN" if !call.tamed => "jumps by SIGN",
-        "ABS" if !call.tamed => "bends by ABS",
-        "MIN" if !call.tamed => "bends by MIN",
-        "MAX" if !call.tamed => "bends by MAX",
+        "SIGN" if !call.kink_cancelled => "jumps by SIGN",
+        "ABS" if !call.kink_cancelled => "bends by ABS",
+        "MIN" if !call.kink_cancelled => "bends by MIN",
+        "MAX" if !call.kink_cancelled => "bends by MAX",
         "DIM" => "bends by DIM",
         "MOD" => "jumps by MOD",
         "AINT" | "INT" | "ANINT" | "NINT" => "jumps from number to number",

@@ -15,7 +15,9 @@ const FEWEST: f64 = 5.0;
 fn smoothness(call: &Call) -> u8 {
     match call.function.as_ref() {
         "IF" | "SIGN" | "MOD" | "AINT" | "INT" | "ANINT" | "NINT" => 0,
-        "ABS" | "MIN" | "MAX" | "DIM" | "INTERP" | "IMPACT" | "BISTOP" => 1 + u8::from(call.tamed),
+        "ABS" | "MIN" | "MAX" | "DIM" | "INTERP" | "IMPACT" | "BISTOP" => {
+            1 + u8::from(call.kink_cancelled)
+        }
         "STEP" | "HAVSIN" | "AKISPL" => 2,
         _ => 3,
     }

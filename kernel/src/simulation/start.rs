@@ -181,7 +181,7 @@ impl Simulation {
         let velocities = self.start.state.span(self.start.system.layout.velocity);
         self.run.state.reals[layout.velocity.range()].copy_from_slice(velocities);
         self.run.state.span_mut(layout.multipliers).fill(0.0);
-        self.mind_turning();
+        self.note_ignored_rotation();
         Ok(())
     }
 

@@ -60,7 +60,7 @@ impl Simulation {
     }
 
     /// Static equilibrium ignores the loads of motion: notes if motions cause significant ones.
-    pub(super) fn mind_turning(&mut self) {
+    pub(super) fn note_ignored_rotation(&mut self) {
         let settings = self.mechanism.solver.start;
         let Part { system, state, ws } = &mut *self.run;
         let length = characteristic_length(system);

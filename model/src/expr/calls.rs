@@ -18,7 +18,7 @@ impl Builder {
                 .iter()
                 .map(|a| self.operand(*a, needed[*a as usize].then(|| place[*a as usize])))
                 .collect(),
-            tamed: self.is_tamed(*value, needed, result),
+            kink_cancelled: self.cancels_kink(*value, needed, result),
         };
         self.noted().iter().filter(live).map(call).collect()
     }
@@ -48,7 +48,7 @@ impl Builder {
     }
 
     /// Is a function with a kink at zero always multiplied by something that is zero there?
-    fn is_tamed(&self, value: Register, needed: &[bool], result: Register) -> bool {
+    fn cancels_kink(&self, value: Register, needed: &[bool], result: Register) -> bool {
         let zero = |register: Register| self.value(register) == Some(0.0);
         let at = match self.content(value) {
             Content::Operation(Operation::Unary(Unary::Abs, x)) => x,

@@ -9,6 +9,7 @@
 
 use super::lower::Builder;
 use fixstep_kernel::expr::ops::{Binary, Register, Unary};
+use fixstep_kernel::fingerprint::split_mix;
 use fixstep_kernel::math;
 use fixstep_kernel::math::spline::Curve;
 use std::f64::consts::TAU;
@@ -131,9 +132,5 @@ impl Noise {
 
 /// Uniform from 0 to 1 (SplitMix64: Steele, Lea and Flood 2014).
 fn uniform(state: &mut u64) -> f64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (z ^ (z >> 31)) as f64 / u64::MAX as f64
+    split_mix(state) as f64 / u64::MAX as f64
 }

@@ -70,7 +70,7 @@ fn expression(
                 ));
             }
             let rough = ROUGH.iter().find(|(name, _)| *name == call.function);
-            let Some((name, why)) = rough.filter(|_| !call.tamed) else {
+            let Some((name, why)) = rough.filter(|_| !call.kink_cancelled) else {
                 continue;
             };
             // A separate rule covers functions of a velocity that goes through zero.

@@ -1,6 +1,6 @@
 //! Control plane: decides when iterating a balanced state further gains nothing: the stop rule of static equilibrium.
 
-use super::{IN_VAIN, Look, ROUNDING};
+use super::{Look, MOST_STALLED, ROUNDING};
 
 /// Watches the iterations after the state is balanced, until rounding ends them.
 #[derive(Default)]
@@ -16,6 +16,6 @@ impl Polish {
             self.in_vain += 1;
         }
         self.best = Some(self.best.map_or(look.imbalance, |b| b.min(look.imbalance)));
-        look.imbalance <= ROUNDING || self.in_vain >= IN_VAIN
+        look.imbalance <= ROUNDING || self.in_vain >= MOST_STALLED
     }
 }

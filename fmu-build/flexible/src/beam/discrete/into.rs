@@ -58,7 +58,7 @@ pub fn into(text: &str, model: &Model, beams: &Beams, ask: &Ask) -> Result<Strin
     let mut chain = super::chain(beams, ask.segments, ends)?;
     chain.move_to(&place);
     for (point, marker) in &held {
-        chain.hang(model, beams, (*point, marker), &place);
+        chain.attach(model, beams, (*point, marker), &place);
     }
     chain.write_in(model);
     chain.join(text)
@@ -154,7 +154,7 @@ impl Chain {
     }
 
     /// Attaches a point to the part of a marker; a point between the ends is fixed there.
-    fn hang(&mut self, model: &Model, beams: &Beams, held: (usize, &Known), place: &Place) {
+    fn attach(&mut self, model: &Model, beams: &Beams, held: (usize, &Known), place: &Place) {
         let (point, known) = held;
         let Some(name) = &beams.points[point].name else {
             return;

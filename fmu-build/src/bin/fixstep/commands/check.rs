@@ -9,7 +9,7 @@ use fmu_build::overview::Overview;
 use fmu_build::run::Plan;
 use fmu_build::slave::Failure;
 use fmu_build::trial::courses::Stop;
-use fmu_build::trial::{self, Order, PATIENCE, Trial};
+use fmu_build::trial::{self, Order, TIME_LIMIT, Trial};
 use fmu_build::{explain, native, ssp};
 use serde::Serialize;
 
@@ -116,7 +116,7 @@ fn tried(args: &args::Check) -> Result<Option<Trial>, Failure> {
         plan: &plan,
         span,
         // A span that is given is not cut short.
-        budget: span.is_none().then_some(PATIENCE),
+        budget: span.is_none().then_some(TIME_LIMIT),
     };
     trial::trial(&blueprint, &order).map(Some)
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use fmu_build::run::{Outcome, Plan};
 use fmu_build::slave::Slave;
 use fmu_build::trial::account::Account;
-use fmu_build::trial::{self, Order, PATIENCE, Trial};
+use fmu_build::trial::{self, Order, TIME_LIMIT, Trial};
 use serde::Serialize;
 
 use crate::console::Console;
@@ -58,7 +58,7 @@ impl Watcher {
         if let (Some(engine), Ok(times)) = (engine, plan.times(slave.description())) {
             account.finish(engine, times.stop - times.start);
         }
-        let budget = self.began.elapsed().max(PATIENCE);
+        let budget = self.began.elapsed().max(TIME_LIMIT);
         let last = outcome.table.columns.first().and_then(|time| time.last());
         let plan = Plan {
             stop: last.copied(),

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     let mut slave = source.slave(args.start.talk())?;
     let times = plan.times(slave.description())?;
     if args.step.is_some() {
-        slave.foresee(times.step);
+        slave.announce_step(times.step);
     }
     let name = slave.description().name.clone();
     console.begin(&name);
