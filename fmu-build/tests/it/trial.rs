@@ -15,8 +15,7 @@ use crate::setup::{ends_with, example, fixstep, pack, path, succeeds};
 /// Divisions of the step: the last is the converged run, the one before tells how far it is.
 const CONVERGED: [u32; 4] = [1, 2, 8, 16];
 
-/// Examples that have an order in their beginning alone, and those that show it there already, with the time (s) for which
-/// they are tried; the others as long as a trial goes, which is all of them.
+/// For how long (s) examples are tried: until their order shows, before what ends it. Others, as long as a trial goes.
 const SPANS: [(&str, f64); 24] = [
     ("andrews_squeezer", 0.006),
     ("bouncer", 0.4),
@@ -104,15 +103,11 @@ fn predicted_errors_are_those_of_a_converged_run_within_a_factor_of_two() {
     for name in examples() {
         let (model, plan) = plan(&name);
         let span = SPANS.iter().find(|(of, _)| *of == name);
+        let trial = tried(&model, &plan, span.map(|(_, span)| *span));
         let order = Order {
             plan: &plan,
-            span: span.map(|(_, span)| *span),
-            budget: None,
-        };
-        let trial = tried(&model, &plan, order.span);
-        let order = Order {
             span: Some(trial.stop - trial.start),
-            ..order
+            budget: None,
         };
         let fine = courses::run(&trial::blueprint(&model), &order, &CONVERGED).unwrap();
         let before = all.len();
