@@ -24,6 +24,10 @@ use fixstep_kernel::mechanism::{KinematicMeasure, Leaf, Mechanism, NamedExpr, Qu
 /// Part of the largest pivot below which a chosen state follows from the others.
 const RANK: f64 = 1e-9;
 
+/// How far aside slopes are looked at, of a measure or one, and part of them below which a slope is that of a maximum or minimum.
+const ASIDE: f64 = 1e-3;
+const TURNING: f64 = 1e-6;
+
 /// Rates that turn an angle's axis count as none below this \[rad/s, rad/s²\].
 const STILL: f64 = 1e-9;
 
@@ -190,6 +194,7 @@ impl ChosenStates {
         let rows = |of: &Mat<f64>, order: usize| self.rows(of, (own, order), &jets);
         let [r, v, a] = [0, 1, 2].map(|order| rows(&form.c, order));
         self.judge(&r, &v, values, f)?;
+        self.refuse_turning_points(form, (own, &r), values)?;
         let n = form.states.len();
         let mut to = Mat::identity(n, n);
         put(&mut to, (0, 0), &r);
@@ -267,6 +272,31 @@ impl ChosenStates {
             });
             each.map(|(slope, row)| whole * slope * of[(row, c)]).sum()
         })
+    }
+
+    /// Refuses functions that are at a maximum or minimum here, or nearly: what rounding leaves of their slopes tells no motion.
+    /// A little aside, slopes are as large as they usually are.
+    fn refuse_turning_points(
+        &self,
+        form: &LinearForm,
+        (own, r): (usize, &Mat<f64>),
+        values: &[f64],
+    ) -> Result<(), NoStates> {
+        let mut aside = values.to_vec();
+        let terms = self.all.iter().flat_map(|chosen| &chosen.terms);
+        for (_, term) in terms.filter(|(_, term)| term.moves) {
+            aside[term.first] += ASIDE * values[term.first].abs().max(1.0);
+        }
+        let Ok(jets) = self.jets(&aside) else {
+            return Ok(());
+        };
+        let usual = self.rows(&form.c, (own, 0), &jets);
+        let length = |of: &Mat<f64>, k: usize| of.row(k).norm_l2();
+        let mut curved = (0..self.all.len()).filter(|k| self.all[*k].curved.is_some());
+        match curved.find(|k| length(r, *k) <= TURNING * length(&usual, *k)) {
+            Some(k) => Err(NoStates::Dependent(self.all[k].name.clone())),
+            None => Ok(()),
+        }
     }
 
     /// Are they states?

@@ -216,7 +216,7 @@ fn densities_between_rows_may_be_powers_of_the_frequency() {
     // What numbers of the base mean is told.
     let said = says(0, &file, &words);
     assert!(
-        said.contains("those of the acceleration of its motion, unit m/s^2; the model takes it as the displacement, unit m"),
+        said.contains("those of its acceleration, unit m/s^2; the motion's function reads it as the displacement, unit m"),
         "{said}"
     );
     let told = "its root mean square is 7.14668; on logarithmic axes, as specifications are drawn, it is 6.05818";

@@ -7,7 +7,7 @@
 //! ```
 //! With σ → 0 this is Newton's method. With a larger σ it is a backward Euler step of length σ^(−½) from rest;
 //! velocities are discarded after each step (pseudo-dynamics). The same linear systems bring states of differential
-//! equations to rest ([`rest`]).
+//! equations to rest ([`equations`]).
 
 mod equations;
 mod polish;
@@ -34,8 +34,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// σ of Newton's method, relative to the largest acceleration that a load gives over the characteristic length. A
-/// direction slower than that counts as free of stiffness, and does not move.
+/// σ of Newton's method over (largest acceleration by a load / characteristic length); a slower direction is free.
 const NEUTRAL: f64 = 1e-7;
 /// σ of the first pseudo-dynamic step, likewise.
 const FIRST: f64 = 100.0;
@@ -327,9 +326,8 @@ impl<'a> Statics<'a> {
         }
     }
 
-    /// A Newton step. Away from balance, a direction without stiffness (a wheel's turn) receives a load from products
-    /// of small angles, which (EQU-2) omits; the limits would then cut the whole step because of it. So σ is raised
-    /// until most of the step remains.
+    /// A Newton step. A direction without stiffness (a wheel's turn) receives a load from products of small angles, which
+    /// (EQU-2) omits, and the limits would cut the whole step: σ is raised until most of it remains.
     fn held_direction(&mut self, look: &Look) -> Option<Vec<f64>> {
         let mut sigma = self.neutral(look);
         let mut delta = self.direction(look, sigma)?;
@@ -384,8 +382,7 @@ impl<'a> Statics<'a> {
         unstable_directions(self.system, self.state, &self.ws.matrix) > 0
     }
 
-    /// Is a Newton step nothing but rounding of the poses? With stiff elements that alone can exceed the tolerance,
-    /// and no pose is better.
+    /// Is a Newton step nothing but rounding of the poses? With stiff elements that alone can exceed the tolerance.
     fn is_rounding(&self, delta: &[f64]) -> bool {
         let layout = &self.system.layout;
         self.bodies(delta).iter().enumerate().all(|(body, s)| {

@@ -165,6 +165,18 @@ impl KinematicMeasure {
         row.map_or([0; 3], |row| [0, row.length, -i32::from(row.order)])
     }
 
+    /// Is it the length of a vector, which has no slope where the vector is zero?
+    pub fn is_magnitude(self) -> bool {
+        matches!(
+            self,
+            Self::Distance
+                | Self::Speed
+                | Self::AccelerationMagnitude
+                | Self::AngularSpeed
+                | Self::AngularAccelerationMagnitude
+        )
+    }
+
     /// Does it refer to the axes of a third marker?
     pub fn has_axes(self) -> bool {
         let row = self.row();

@@ -5,7 +5,7 @@
 //! ```text
 //! y(x) = Σ a_k sin(2π f_k x + φ_k),   a_k = √(2 S(f_k) Δ),   f_k in the middle of band k                  (EXP-2)
 //! ```
-//! Its mean square is Σ a_k²/2 = Σ S(f_k) Δ, that of the density. It repeats after 1/Δ.
+//! Its mean square is Σ a_k²/2 = Σ S(f_k) Δ, that of the density.
 
 use super::lower::Builder;
 use fixstep_kernel::expr::ops::{Binary, Register, Unary};

@@ -346,6 +346,5 @@ fn two_hundred_states_cost_little_more_than_their_qr() {
         assert_eq!(alone.S().dim(), n);
     }
     let [own, alone] = best;
-    eprintln!("{n} states: {own:.3} s, QR alone {alone:.3} s");
     assert!(own < 3.0 * alone, "{own} s for {alone} s");
 }

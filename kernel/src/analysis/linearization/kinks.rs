@@ -12,7 +12,9 @@ use crate::ids::{ExprId, ForceId};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::math::Vec3;
-use crate::mechanism::{ContactQuantity, ForceKind, Leaf, Mechanism, TyreChannel, TyreLaw, called};
+use crate::mechanism::{
+    ContactQuantity, ForceKind, Leaf, Mechanism, ReactionComponent, TyreChannel, TyreLaw, called,
+};
 use crate::system::eval;
 use crate::system::length::characteristic_length;
 use alloc::format;
@@ -28,12 +30,20 @@ const ONE: f64 = 1e-3;
 const NEARER: f64 = 0.5;
 /// Distance from touching that still counts as touching, in characteristic lengths.
 const TOUCH: f64 = 1e-10;
+/// The length of a vector below which it counts as zero.
+const ZERO: f64 = 1e-9;
 
 /// Everything that is exactly at a kink, as text.
 pub(super) fn all(mechanism: &Mechanism, bench: &mut Bench) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     for (owner, expr) in owners(mechanism) {
         let program = &mechanism.expressions[expr.index()];
+        if let Some(what) = zero_magnitude(mechanism, program, &bench.ws.leaves) {
+            said.push(format!(
+                "{owner} reads {what}, which is zero here and has no slope there: in the linear form it does not change; read the \
+                 components instead"
+            ));
+        }
         let Some(function) = bend(mechanism, program, &bench.ws.leaves) else {
             continue;
         };
@@ -98,6 +108,27 @@ pub(super) fn owners(mechanism: &Mechanism) -> Vec<(String, ExprId)> {
         }
     }
     all
+}
+
+/// What a program reads of the lengths of vectors that are zero here.
+fn zero_magnitude(
+    mechanism: &Mechanism,
+    program: &Program,
+    leaves: &[f64],
+) -> Option<&'static str> {
+    let of = |leaf: &crate::ids::LeafId| {
+        let what = match &mechanism.leaves[leaf.index()] {
+            Leaf::Kinematic { measure, .. } if measure.is_magnitude() => measure.row()?.name,
+            Leaf::Reaction { component, .. } => match component {
+                ReactionComponent::ForceMagnitude => "the magnitude of a force",
+                ReactionComponent::TorqueMagnitude => "the magnitude of a torque",
+                _ => return None,
+            },
+            _ => return None,
+        };
+        (leaves[leaf.index()].abs() < ZERO).then_some(what)
+    };
+    program.leaves.iter().find_map(of)
 }
 
 /// The function that has a kink here; `None` if the expression is smooth.

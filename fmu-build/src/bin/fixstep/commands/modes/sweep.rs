@@ -264,20 +264,41 @@ fn follow(
     let spent = follower.is_spent();
     console.end();
     notes.extend(acts.words(name, speed.is_some()));
-    if let (Some(with), true) = (&args.kept.turning_with, speed.is_some() && acts.turns) {
-        notes.push(format!(
-            "frequencies are as \"{with}\" sees them, which turns: orders are of what stands still, as nozzles around blades; imbalance \
-             turns with the rotor and excites it at 0 Hz here: for its critical speeds leave --turning-with out"
-        ));
+    if speed.is_some() && acts.turns {
+        notes.extend(of_speeds(args));
     }
     if spent {
-        notes.push(format!(
-            "the sweep looked at {budget} values between those that are asked for, which is all it may: what happens between some \
-             of them stays open, or is placed less exactly; `--evaluations {}` looks closer",
-            2 * budget.max(1)
-        ));
+        notes.push(spent_words(budget));
     }
     Ok(Followed { notes, ..found })
+}
+
+/// What to say of critical speeds of what turns.
+fn of_speeds(args: &args::Modes) -> Vec<String> {
+    let at_start = !args.point.balanced && args.point.at.is_none() && args.point.state.is_none();
+    let turning = args.kept.turning_with.as_deref().map(seen_from);
+    let start = at_start.then(|| String::from(AT_START));
+    start.into_iter().chain(turning).collect()
+}
+
+fn spent_words(budget: usize) -> String {
+    format!(
+        "the sweep looked at {budget} values between those that are asked for, which is all it may: what happens between some \
+         of them stays open, or is placed less exactly; `--evaluations {}` looks closer",
+        2 * budget.max(1)
+    )
+}
+
+/// What to say of a Campbell diagram at the start.
+const AT_START: &str = "--campbell: each point is the start of a run, in which what springs carry may turn against what a motion turns, \
+    each with a part of the speed; --static takes steady motion, in which the rotor has the speed";
+
+/// Words on a Campbell diagram along axes that turn.
+fn seen_from(with: &str) -> String {
+    format!(
+        "frequencies are as \"{with}\" sees them, which turns: orders are of what stands still, as nozzles around blades; imbalance \
+         turns with the rotor and excites it at 0 Hz here: for its critical speeds leave --turning-with out"
+    )
 }
 
 /// What a parameter does.

@@ -227,10 +227,10 @@ fn range(all: &Followed, own: &Range) -> String {
     let last = all.stations[all.stations.len() - 1].value;
     let first = all.stations[0].value;
     let end = |value: f64, at: f64| {
-        let beyond = if value.to_bits() == at.to_bits() {
-            " (end of the sweep)"
-        } else {
-            ""
+        let beyond = match value.to_bits() == at.to_bits() {
+            true if at.to_bits() == first.to_bits() => " (beginning of the sweep)",
+            true => " (end of the sweep)",
+            false => "",
         };
         let mut events = all.events.iter();
         let open = events.find(|event| {

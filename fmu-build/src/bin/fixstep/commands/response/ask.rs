@@ -62,8 +62,13 @@ pub(super) fn chosen(
         all.extend((0..names.len()).filter(|k| fits(&names[*k])));
         if all.len() == before {
             let known = names.iter().map(String::as_str);
+            let list = if name.contains(',') {
+                format!("; several take an option each: {option} A {option} B")
+            } else {
+                String::new()
+            };
             return Err(Stop::CommandLine(format!(
-                "{option}: {}",
+                "{option}: {}{list}",
                 unknown(what, name, known)
             )));
         }

@@ -44,7 +44,7 @@ fn one(subject: &mut Subject, name: &str, told: i32) -> Result<Option<String>, S
         }
     };
     Ok(Some(format!(
-        "--base {name}={}: numbers of \"{name}\" are from here on those of the {} of its motion, {}; the model takes it as the {}, {}, \
+        "--base {name}={}: numbers of \"{name}\" are from here on those of its {}, {}; the motion's function reads it as the {}, {}, \
          which --base {name}={} (or no --base) keeps",
         word(told),
         word(told),

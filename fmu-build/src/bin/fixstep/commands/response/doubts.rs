@@ -5,6 +5,7 @@ use super::ask::Asked;
 use super::lines::{Found, quick};
 use super::show::{NO_RMS, figure};
 use crate::args;
+use faer::c64;
 use fmu_build::slave::Failure;
 use linear_analysis::random::Spectrum;
 use linear_analysis::response::grid::{Grid, UNDAMPED};
@@ -52,6 +53,8 @@ pub(super) fn notes(
             bounded(subject, spectrum, *frequency)?;
         }
         idle(subject, spectrum, grid, &mut said);
+        said.extend(outside(spectrum, [first, last]));
+        said.extend(coarse(args, poles, grid));
     } else if !undamped.is_empty() {
         let mut list: Vec<String> = undamped.iter().take(5).map(|f| figure(*f)).collect();
         if undamped.len() > list.len() {
@@ -165,6 +168,47 @@ fn idle(subject: &Subject, spectrum: &Spectrum, grid: &Grid, said: &mut Vec<Stri
              zero outside its rows",
         ));
     }
+}
+
+/// A note on modes between whose frequencies of half power no two of a grid lie, where it is not refined.
+fn coarse(args: &args::Response, poles: &[c64], grid: &Grid) -> Option<String> {
+    let all = &grid.frequencies;
+    if !args.grid.no_refine || all.len() < 2 {
+        return None;
+    }
+    let narrow = |pole: &&c64| {
+        let (f, width) = (pole.im / TURN, -2.0 * pole.re / TURN);
+        let k = all.partition_point(|own| *own <= f);
+        pole.im > 0.0 && k > 0 && k < all.len() && all[k] - all[k - 1] > width
+    };
+    let pole = poles.iter().find(narrow)?;
+    Some(format!(
+        "note: --no-refine: the mode at {} Hz is narrower ({} Hz at half power) than the frequencies around it are apart: root mean \
+         squares are not those of the density; leave --no-refine out, or take more --points",
+        figure(pole.im / TURN),
+        figure(-2.0 * pole.re / TURN)
+    ))
+}
+
+/// A note on densities that the frequencies cut.
+fn outside(spectrum: &Spectrum, [first, last]: [f64; 2]) -> Option<String> {
+    let all = spectrum.breaks();
+    let (low, high) = all.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), f| {
+        (low.min(*f), high.max(*f))
+    });
+    let cut = first < last
+        && (low.max(f64::MIN_POSITIVE) < first * (1.0 - 1e-9) && low > 0.0
+            || high > last * (1.0 + 1e-9));
+    cut.then(|| {
+        format!(
+            "note: densities of the excitation go from {} Hz to {} Hz; what of them is outside {} Hz to {} Hz is left out; choose the \
+             frequencies by --from and --to",
+            figure(low),
+            figure(high),
+            figure(first),
+            figure(last)
+        )
+    })
 }
 
 /// Bands that the frequencies do not cover.

@@ -246,12 +246,17 @@ fn grid(args: &args::Response, subject: &Subject, breaks: &[f64]) -> Result<Grid
         Some(range.map_or((f, f), |(low, high)| (low.min(f), high.max(f))))
     });
     let (low, high) = range.unwrap_or((1.0, 10.0));
+    // All that excites counts, unless other frequencies are asked for.
+    let given = breaks.iter().filter(|f| **f > 0.0);
+    let (least, most) = given.fold((f64::INFINITY, 0.0_f64), |(least, most), f| {
+        (least.min(*f), most.max(*f))
+    });
     let from = args.grid.from;
     let single = args.grid.at_frequency;
-    let to = single.or(args.grid.to).unwrap_or(3.0 * high);
+    let to = single.or(args.grid.to).unwrap_or(most.max(3.0 * high));
     let from = single.or(from);
     let plan = Plan {
-        from: from.unwrap_or_else(|| (low / 10.0).min(to / 100.0)),
+        from: from.unwrap_or_else(|| least.min(low / 10.0).min(to / 100.0)),
         to,
         points: args.grid.points.unwrap_or(POINTS),
         logarithmic: logarithmic(args),
