@@ -9,6 +9,7 @@ mod clients;
 mod compliance;
 mod dependencies;
 mod files;
+mod first_hour;
 mod first_week;
 mod flex;
 mod hostile;

@@ -14,6 +14,7 @@ pub struct Call {
     /// Its arguments.
     pub operands: Vec<Operand>,
     /// Is the function's kink removed by a factor that is zero there, as in x·ABS(x), wherever it is used?
+    #[serde(rename = "tamed")]
     pub kink_cancelled: bool,
 }
 

@@ -16,7 +16,7 @@ Examples:
   fixstep modes model.json --static --energy 1:3 --shapes 1:3
   fixstep modes model.fmu --at 2.5 --set speed=30 --participation ALL --json
   fixstep modes model.json --static --sweep stiffness=100:1e4:21 --logarithmic --plot locus.svg
-  fixstep modes rotor.json --sweep speed=0:600:31 --campbell speed --orders 1,2 --diagram campbell.svg
+  fixstep modes rotor.json --static --sweep speed=0:600:31 --campbell speed --orders 1,2 --diagram campbell.svg
 
 LIST names modes by their numbers: 1, 2, 3:5, ALL, NONE, -4 (without mode 4); what comes later wins.
 docs/linear-modes.md says what is computed and how to read it.")]

@@ -76,10 +76,10 @@ pub(crate) struct Response {
 /// At which frequencies.
 #[derive(Debug, Args)]
 pub(crate) struct Frequencies {
-    /// First frequency [Hz; default: a tenth of the slowest mode's]
+    /// First frequency [Hz; default: a tenth of the slowest mode's, or the first row of a table]
     #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = from_zero)]
     pub(crate) from: Option<f64>,
-    /// Last frequency [Hz; default: three times the fastest mode's]
+    /// Last frequency [Hz; default: three times the fastest mode's, or the last row of a table]
     #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) to: Option<f64>,
     /// This frequency alone [Hz]; not with the other options of frequencies, nor with --bands
