@@ -13,8 +13,9 @@ use alloc::vec::Vec;
 const APART: f64 = 1e-6;
 
 /// Note for an unstable steady motion.
-const FALLS: &str = "static equilibrium: with the loads of the motions that turn the mechanism it is unstable, and the smallest \
-                     disturbance will end it; start a little to the side on which the mechanism shall fall";
+const FALLS: &str = "static equilibrium: with the loads of the motions that turn the mechanism it is unstable but for gyroscopic \
+                     forces, which hold a shaft above its critical speed; where they do not, the smallest disturbance will end it, \
+                     and the mechanism falls to the side on which it starts. `fixstep modes` tells which";
 
 impl Simulation {
     /// Moves the mechanism from its present state into steady motion, if requested. Returns whether it did.
