@@ -46,6 +46,9 @@ impl<'a> Rigid<'a> {
             let at = super::first_largest(sizes)?;
             Some(form.states[at].name.clone())
         });
+        // A root of several has one vector.
+        let mut resting: Vec<String> = resting.collect();
+        resting.dedup();
         Self {
             names,
             places: form.shapes.places(linearization),
@@ -54,7 +57,7 @@ impl<'a> Rigid<'a> {
                 .map(|k| linearization.tangents.places[*k].unknown.clone())
                 .collect(),
             basis: independent(&columns, coordinates.len()),
-            resting: resting.collect(),
+            resting,
         }
     }
 
