@@ -110,7 +110,7 @@ fn what_does_not_tell_the_motion_is_no_state() {
         "parts": [{"name": "rod", "mass": 1, "center_of_mass": [0, -0.25, 0],
                    "inertia": {"xx": 0.0208, "yy": 0.0001, "zz": 0.0208}}],
         "markers": [{"name": "p", "part": "rod"}, {"name": "t", "part": "rod", "position": [0, -0.5, 0]}],
-        "joints": [{"name": "h", "type": "revolute", "i": "p", "j": "ground", "initial": {"angle": 0.5235987755982988}}],
+        "joints": [{"name": "h", "type": "revolute", "i": "p", "j": "ground", "initial": {"angle": std::f64::consts::FRAC_PI_6}}],
         "variables": [
             {"name": "angle", "expression": "AZ(p)"}, {"name": "along", "expression": "DX(t)"},
             {"name": "down", "expression": "DY(t)"}, {"name": "distance", "expression": "DM(t)"},
