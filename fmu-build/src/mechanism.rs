@@ -3,7 +3,7 @@
 use fixstep_kernel::elements::joints;
 use fixstep_kernel::ids::MarkerId;
 use fixstep_kernel::mechanism::Mechanism as Resolved;
-use fixstep_kernel::mechanism::{BodyKind, ForceKind, ValueSource};
+use fixstep_kernel::mechanism::{BodyKind, ValueSource};
 use serde::Serialize;
 
 /// The elements of a model.
@@ -160,32 +160,11 @@ fn connections(model: &Resolved) -> Vec<Connection> {
     let forces = model.forces.iter().map(|force| {
         connect(
             "force",
-            force_kind(&force.kind),
+            force.kind.name(),
             &force.name,
             (force.i, force.j),
             0,
         )
     });
     joints.chain(motions).chain(forces).collect()
-}
-
-/// The usual name of a force element.
-fn force_kind(kind: &ForceKind) -> &'static str {
-    match kind {
-        ForceKind::TranslationalSpringDamper { .. } => "spring-damper",
-        ForceKind::RotationalSpringDamper { .. } => "torsion spring-damper",
-        ForceKind::Bushing { .. } => "bushing",
-        ForceKind::LineOfSight(_) => "line-of-sight force",
-        ForceKind::Torque(_) => "torque",
-        ForceKind::ActionOnlyForce(_) => "action-only force",
-        ForceKind::ActionOnlyTorque(_) => "action-only torque",
-        ForceKind::Modal(_) => "modal force",
-        ForceKind::General { .. } => "general force",
-        ForceKind::Field { .. } => "field",
-        ForceKind::Beam { .. } => "beam",
-        ForceKind::Contact(_) => "contact",
-        ForceKind::JointFriction(_) => "joint friction",
-        ForceKind::Tyre(_) => "tyre",
-        ForceKind::JointDrive(_) => "joint drive",
-    }
 }

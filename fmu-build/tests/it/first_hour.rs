@@ -158,7 +158,13 @@ fn a_campbell_diagram_of_starts_says_so() {
     let words = "modes --sweep speed=0:300:4 --campbell speed --json";
     let (_, said) = asked(&file, words);
     assert!(said.contains("--static takes steady motion"), "{said}");
+    // The bearing turns the other way, as far as the disc.
+    assert!(
+        said.contains("no part turns at \"speed\" at any of its values"),
+        "{said}"
+    );
     let (told, said) = asked(&file, &format!("{words} --static"));
     assert!(!said.contains("--static takes steady motion"), "{said}");
+    assert!(!said.contains("no part turns"), "{said}");
     assert!(!told["critical_speeds"].as_array().unwrap().is_empty());
 }

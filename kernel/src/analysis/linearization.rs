@@ -64,6 +64,8 @@ pub struct Linearization {
     pub gains: Vec<f64>,
     /// The largest acceleration of a body \[m/s²\].
     pub largest_acceleration: f64,
+    /// The angular speed of each body \[rad/s\].
+    pub turning_speeds: Vec<f64>,
     /// Where slopes hold on one side only, for a limited time, or for small motions only; as text.
     pub bounds: Vec<String>,
     /// The mechanism a while later, if parts turn and everything moves on steadily.
@@ -150,6 +152,7 @@ fn of_state(
         gyroscopic,
         gains,
         largest_acceleration,
+        turning_speeds: bodies.iter().map(|body| body.omega.norm()).collect(),
         bounds,
         later: None,
     };

@@ -401,6 +401,27 @@ pub enum ForceKind {
 }
 
 impl ForceKind {
+    /// The usual name of the element.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::TranslationalSpringDamper { .. } => "spring-damper",
+            Self::RotationalSpringDamper { .. } => "torsion spring-damper",
+            Self::Bushing { .. } => "bushing",
+            Self::LineOfSight(_) => "line-of-sight force",
+            Self::Torque(_) => "torque",
+            Self::ActionOnlyForce(_) => "action-only force",
+            Self::ActionOnlyTorque(_) => "action-only torque",
+            Self::Modal(_) => "modal force",
+            Self::General { .. } => "general force",
+            Self::Field { .. } => "field",
+            Self::Beam { .. } => "beam",
+            Self::Contact(_) => "contact",
+            Self::JointFriction(_) => "joint friction",
+            Self::Tyre(_) => "tyre",
+            Self::JointDrive(_) => "joint drive",
+        }
+    }
+
     /// The expressions of the element, each with its field.
     pub fn expressions(&self) -> Vec<(&'static str, ScaledExpr)> {
         match self {

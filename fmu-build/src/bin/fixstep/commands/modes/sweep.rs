@@ -9,7 +9,7 @@ use linear_analysis::LinearForm;
 use linear_analysis::follow::{Critical, Event, Follower, Range, Station, Track};
 use linear_analysis::form::RESTS;
 use linear_analysis::modes;
-use linear_analysis::modes_report::called;
+use linear_analysis::modes_report::{called, figure};
 
 use super::super::{Done, json, of_form, point};
 use super::{draw, found, page, tell};
@@ -232,6 +232,10 @@ fn follow(
         }
         acts.watch(&form);
         let mechanism = &point.mechanism;
+        if let Some(scale) = speed {
+            let speeds = &point.linearization.turning_speeds;
+            acts.compare(value * scale, speeds, &|body| called(mechanism, body));
+        }
         let station = Station::new(value, (&point.linearization, &form), &modes, &|body| {
             called(mechanism, body)
         });
@@ -301,6 +305,9 @@ fn seen_from(with: &str) -> String {
     )
 }
 
+/// Speeds that differ by less than this part are one.
+const SAME_SPEED: f64 = 0.01;
+
 /// What a parameter does.
 #[derive(Default)]
 struct Acts {
@@ -308,6 +315,10 @@ struct Acts {
     changes: bool,
     /// Does a part turn at any value?
     turns: bool,
+    /// Does a part turn at the speed itself at any value?
+    follows: bool,
+    /// Otherwise the fastest part, and its speed over that of the parameter.
+    fastest: Option<(String, f64)>,
 }
 
 impl Acts {
@@ -316,6 +327,19 @@ impl Acts {
             None => self.first = Some(form.clone()),
             Some(first) => self.changes |= first.a != form.a,
         }
+    }
+
+    /// Compares a speed with those at which parts turn.
+    fn compare(&mut self, speed: f64, turning: &[f64], name: &dyn Fn(usize) -> String) {
+        let wanted = speed.abs();
+        if wanted == 0.0 {
+            return;
+        }
+        self.follows |= turning
+            .iter()
+            .any(|own| (own / wanted - 1.0).abs() < SAME_SPEED);
+        let fastest = (0..turning.len()).max_by(|a, b| turning[*a].total_cmp(&turning[*b]));
+        self.fastest = fastest.map(|body| (name(body), turning[body] / wanted));
     }
 
     /// Words where it does nothing, or is not the speed that it is said to be.
@@ -330,6 +354,16 @@ impl Acts {
                     "no part turns at any value of \"{name}\": as a speed of rotation it means nothing here, and critical speeds \
                      with it; let a motion turn the rotor with it"
                 ));
+            }
+            (true, true) if !self.follows => {
+                return self.fastest.as_ref().map(|(part, ratio)| {
+                    format!(
+                        "no part turns at \"{name}\" at any of its values: {part} turns fastest, at {} times that speed. Critical speeds are where \
+                         orders of \"{name}\" itself meet frequencies: mind the unit in which the motion reads it, and springs that let what \
+                         carries the rotor turn against it (--static)",
+                        figure(*ratio)
+                    )
+                });
             }
             (true, _) => return None,
         };
