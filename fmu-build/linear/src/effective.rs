@@ -51,8 +51,7 @@ pub enum NoMasses {
     /// Modes have more than there is.
     #[error(
         "the modes have {sum:.4} along or about {direction}, more than the whole mechanism, {whole:.4}: the inertia of a flexible body does not \
-         belong together, as where modes of a file that are not orthogonal are above `dynamic_limit`; give the flexible body \
-         \"dynamic_limit\": \"none\""
+         belong together; write its file anew"
     )]
     More {
         /// One of [`DIRECTIONS`].

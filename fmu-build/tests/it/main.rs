@@ -15,7 +15,7 @@ mod flex;
 mod hostile;
 mod linearize;
 mod modes;
-mod narrow;
+
 mod outputs;
 mod own;
 mod program;
@@ -29,3 +29,4 @@ mod stress_response;
 mod sweep;
 mod trial;
 mod trusted;
+mod validity;

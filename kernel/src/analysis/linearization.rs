@@ -13,9 +13,9 @@ mod elements;
 mod gyroscopic;
 mod kinks;
 mod later;
-mod narrow;
 mod outputs;
 mod rates;
+mod validity;
 
 use crate::analysis::accelerations::{self, AccelerationFailure};
 use crate::analysis::tangents::{
@@ -137,7 +137,7 @@ fn of_state(
         .iter()
         .fold(0.0, |most, body| larger(most, body.a.norm()));
     let mut bounds = kinks::all(mechanism, &mut bench);
-    bounds.extend(narrow::all(mechanism, &bench));
+    bounds.extend(validity::all(mechanism, &bench));
     let delays = outputs::open_delays(mechanism, &bench.delays);
     let elements = elements::all(&mut bench);
     let found = Linearization {
