@@ -96,13 +96,9 @@ impl Flexible {
         let k = term.weight;
         motion.inertial_acceleration = body.a * k + term.force;
         motion.w = [body.w, body.w_dot * k + term.torque];
-        for ((inertial_modal_acceleration, a), b) in motion
-            .inertial_modal_acceleration
-            .iter_mut()
-            .zip(&motion.a)
-            .zip(history)
-        {
-            *inertial_modal_acceleration = a * k + b;
+        let accelerations = motion.inertial_modal_acceleration.iter_mut();
+        for ((x, a), b) in accelerations.zip(&motion.a).zip(history) {
+            *x = a * k + b;
         }
         let all = [&motion.q, &motion.v, &motion.inertial_modal_acceleration];
         for (n, x) in all.into_iter().enumerate() {
