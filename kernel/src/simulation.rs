@@ -41,6 +41,7 @@ use crate::mechanism::{Finding, Held, Mechanism, Readings, SolverSettings, check
 use crate::state::{Counter, State};
 use crate::system::compile::{Selection, compile};
 pub use crate::system::inputs::ORDERS;
+use crate::system::stage::Evaluated;
 use crate::system::{System, energy, inputs};
 use crate::workspace::Workspace;
 use alloc::boxed::Box;
@@ -49,7 +50,7 @@ use alloc::string::String;
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
-pub use derivatives::{Known, NoDerivative, Unknown};
+pub use derivatives::{Derivatives, Known, NoDerivative, Unknown};
 use derived::Derivation;
 pub use figures::Figure;
 use repeat::Begun;
@@ -404,18 +405,18 @@ impl Simulation {
                 return Err(failure);
             }
         };
-        refresh(system, state, ws);
-        stepper.motion.unbalanced = corrections::unbalanced(system, state, ws);
+        let balanced = refresh(system, state, ws);
+        stepper.motion.unbalanced = corrections::unbalanced(system, state, &balanced);
         let scheme = scheme(settings, state.step(&system.layout));
         let weights = &scheme.weights;
         stepper.motion.off = [
-            states::unsolved(system, state, ws, weights),
-            states::outgrown(system, state, ws, (&scheme.states, weights)),
+            states::unsolved(system, state, &balanced, weights),
+            states::outgrown(system, state, &balanced, (&scheme.states, weights)),
         ];
-        remember_forces(system, state, ws);
+        remember_forces(system, state, &balanced);
         if settings.linearly_implicit {
             let limit = (settings.maxerr, unit);
-            let checked = linear::check(system, state, ws, stepper, &scheme, limit);
+            let checked = linear::check(system, state, balanced, stepper, &scheme, limit);
             if let Err(failure) = checked {
                 state.copy_without_delays(&stepper.before, &system.layout);
                 show(system, state, ws);
@@ -430,7 +431,7 @@ impl Simulation {
             return Err(StepFailure::Guard(alarm));
         }
         self.readings = readings;
-        memory::update(system, state, ws);
+        memory::update(system, state, Evaluated::kept(ws));
         self.begun.count(state);
         Ok(report)
     }

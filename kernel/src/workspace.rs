@@ -1,4 +1,7 @@
 //! Data plane: the named scratch memory of a step. It holds nothing that must survive a step.
+//!
+//! The linear system of Newton's iteration stands beside the values that its rows are made of, so that rows are
+//! written while values are read.
 
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::constraints::Target;
@@ -20,10 +23,38 @@ use crate::system::general::GeneralValues;
 use crate::system::memory::SampledEntry;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::{Deref, DerefMut};
 
-/// Scratch, sized once from the system.
+/// Scratch, sized once from the system: the values at a state, and the linear system of Newton's iteration.
 #[derive(Clone, Debug)]
 pub struct Workspace {
+    /// The values at the state being evaluated. `ws.markers` is short for `ws.values.markers`.
+    pub values: Values,
+    /// Right-hand side, then solution, of the Newton system; padded by block.
+    pub rhs: Vec<f64>,
+    /// Newton matrix.
+    pub matrix: TileMatrix,
+}
+
+impl Deref for Workspace {
+    type Target = Values;
+
+    #[inline]
+    fn deref(&self) -> &Values {
+        &self.values
+    }
+}
+
+impl DerefMut for Workspace {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Values {
+        &mut self.values
+    }
+}
+
+/// What the stages of an evaluation compute ([`crate::system::stage`]).
+#[derive(Clone, Debug)]
+pub struct Values {
     /// Bodies at the state being evaluated.
     pub bodies: Vec<BodyKinematics>,
     /// Markers at the state being evaluated.
@@ -92,15 +123,21 @@ pub struct Workspace {
     pub block_arena: Vec<Block>,
     /// Scratch of flexible bodies.
     pub flexible: FlexibleWorkspace,
-    /// Right-hand side, then solution, of the Newton system; padded by block.
-    pub rhs: Vec<f64>,
-    /// Newton matrix.
-    pub matrix: TileMatrix,
 }
 
 impl Workspace {
     /// Allocates everything.
     pub fn new(system: &System) -> Self {
+        Self {
+            values: Values::new(system),
+            rhs: vec![0.0; system.tiles.padded()],
+            matrix: system.matrix(),
+        }
+    }
+}
+
+impl Values {
+    fn new(system: &System) -> Self {
         let zero = Vec3::zeros();
         let marker = MarkerKinematics::still(BodyId::GROUND);
         let o = Mat3::zeros();
@@ -152,8 +189,6 @@ impl Workspace {
             row_arena: vec![[0.0; 6]; system.schedule.rows],
             block_arena: vec![ZERO_BLOCK; system.schedule.blocks],
             flexible: FlexibleWorkspace::new(system),
-            rhs: vec![0.0; system.tiles.padded()],
-            matrix: system.matrix(),
         }
     }
 }

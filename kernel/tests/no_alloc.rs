@@ -134,10 +134,10 @@ fn differentiate(simulation: &mut Simulation, steps: u32, (inputs, outputs): (us
     let parameters = (0..parameters).map(|k| Known::Parameter(ParameterId::from(k)));
     let inputs = (0..inputs).map(|k| Known::Input(InputId::from(k)));
     // Where a mechanism is at a dead point there are none.
-    if simulation.prepare_derivatives().is_ok() {
+    if let Ok(mut derivatives) = simulation.derivatives() {
         for known in inputs.chain(parameters) {
             let direction = std::iter::once((known, 1.0));
-            simulation.directional_derivative(direction, unknowns(), &mut |_, _| ());
+            derivatives.along(direction, unknowns(), &mut |_, _| ());
         }
     }
 }

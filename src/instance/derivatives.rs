@@ -6,7 +6,9 @@ use super::Instance;
 use super::access::Kind;
 use super::mode::{Mode, Rule};
 use super::status::{Answer, Refusal, Status};
-use fixstep_kernel::simulation::{Known, NoDerivative, StartError, Unknown};
+use fixstep_kernel::simulation::{
+    Derivatives, Known, NoDerivative, Simulation, StartError, Unknown,
+};
 use fixstep_variables::Slot;
 
 /// Highest order of output derivatives.
@@ -38,7 +40,7 @@ impl Instance {
             found.into_iter().enumerate().for_each(|(k, x)| put(k, x));
             return Ok(Status::Ok);
         }
-        simulation.directional_derivative(direction, unknowns, put);
+        derivatives(simulation, rule)?.along(direction, unknowns, put);
         Ok(Status::Ok)
     }
 
@@ -61,7 +63,7 @@ impl Instance {
         let knowns = accesses.slots(rule, knowns).filter_map(known);
         if !balances {
             let weighed = all.zip(seed.iter().copied());
-            simulation.adjoint_derivative(&weighed, knowns, put);
+            derivatives(simulation, rule)?.of_sum(&weighed, knowns, put);
             return Ok(Status::Ok);
         }
         let unknowns: Vec<_> = all.collect();
@@ -111,7 +113,7 @@ impl Instance {
         self.mode == Mode::Initialization && self.settings.solver.start.equilibrium
     }
 
-    /// Checks a call and factors the matrix that it needs.
+    /// Checks a call.
     fn check_derivatives(
         &mut self,
         rule: Rule,
@@ -130,15 +132,7 @@ impl Instance {
             let text = format!("{}: the seed holds {bad}; it must be finite", rule.function);
             return Err(Refusal::error(text));
         }
-        self.computed(rule)?;
-        let prepared = self.simulation.prepare_derivatives();
-        prepared.map_err(|NoDerivative { block }| {
-            Refusal::discard(format!(
-                "{}: there are no derivatives here, since the equations have no unique solution at {}",
-                rule.function,
-                self.simulation.describe(block)
-            ))
-        })
+        self.computed(rule)
     }
 
     fn check_known(&self, rule: Rule, element: u32) -> Result<(), Refusal> {
@@ -197,6 +191,16 @@ impl Instance {
             rule.function
         )))
     }
+}
+
+/// The derivatives of a simulation, or why there are none.
+fn derivatives(simulation: &mut Simulation, rule: Rule) -> Result<Derivatives<'_>, Refusal> {
+    simulation.derivatives().map_err(|NoDerivative { at }| {
+        Refusal::discard(format!(
+            "{}: there are no derivatives here, since the equations have no unique solution at {at}",
+            rule.function
+        ))
+    })
 }
 
 #[cold]

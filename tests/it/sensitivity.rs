@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use fixstep_kernel::ids::{BodyArrayId, EquationId, InputId, OutputId, ParameterId};
 use fixstep_kernel::mechanism::{Formulation, IntegratorKind, SolverSettings};
-use fixstep_kernel::simulation::{Known, Simulation, Unknown};
+use fixstep_kernel::simulation::{Derivatives, Known, Simulation, Unknown};
 
 use crate::harness::example;
 
@@ -19,10 +19,10 @@ fn shown(simulation: &Simulation) -> Vec<f64> {
 fn derivatives(simulation: &mut Simulation, known: Known) -> Vec<f64> {
     let n = simulation.mechanism().outputs.len();
     let mut found = vec![f64::NAN; n];
-    simulation.prepare_derivatives().unwrap();
+    let mut derivatives = simulation.derivatives().unwrap();
     let unknowns = (0..n).map(|k| Unknown::Output(OutputId::from(k)));
     let direction = std::iter::once((known, 1.0));
-    simulation.directional_derivative(direction, unknowns, &mut |k, x| found[k] = x);
+    derivatives.along(direction, unknowns, &mut |k, x| found[k] = x);
     found
 }
 
@@ -218,22 +218,18 @@ fn adjoints_are_the_transposed_of_directions() {
                 simulation.step().unwrap();
             }
             let (unknowns, knowns) = everything(&simulation);
-            simulation.prepare_derivatives().unwrap();
+            let mut derivatives = simulation.derivatives().unwrap();
             let mut columns = vec![vec![0.0; unknowns.len()]; knowns.len()];
-            let directions = |simulation: &mut Simulation, columns: &mut [Vec<f64>]| {
+            let directions = |derivatives: &mut Derivatives<'_>, columns: &mut [Vec<f64>]| {
                 for (known, column) in knowns.iter().zip(columns) {
                     let direction = std::iter::once((*known, 1.0));
                     let mut put = |k: usize, x| column[k] = x;
-                    simulation.directional_derivative(
-                        direction,
-                        unknowns.iter().copied(),
-                        &mut put,
-                    );
+                    derivatives.along(direction, unknowns.iter().copied(), &mut put);
                 }
             };
-            directions(&mut simulation, &mut columns);
+            directions(&mut derivatives, &mut columns);
             let mut again = columns.clone();
-            directions(&mut simulation, &mut again);
+            directions(&mut derivatives, &mut again);
             assert_eq!(bits(&columns), bits(&again), "{name}");
             // By the size of each unknown, so that all count.
             let weights: Vec<f64> = { 0..unknowns.len() }
@@ -247,7 +243,7 @@ fn adjoints_are_the_transposed_of_directions() {
             let mut sums = vec![f64::NAN; knowns.len()];
             let pairs = unknowns.iter().copied().zip(weights.iter().copied());
             let all = knowns.iter().copied();
-            simulation.adjoint_derivative(&pairs, all, &mut |k, x| sums[k] = x);
+            derivatives.of_sum(&pairs, all, &mut |k, x| sums[k] = x);
             for (k, (sum, column)) in sums.iter().zip(&columns).enumerate() {
                 let products = column.iter().zip(&weights).map(|(x, w)| x * w);
                 let wanted: f64 = products.clone().sum();
@@ -259,7 +255,7 @@ fn adjoints_are_the_transposed_of_directions() {
                 );
                 compared += usize::from(size > 0.0);
             }
-            directions(&mut simulation, &mut again);
+            directions(&mut derivatives, &mut again);
             assert_eq!(bits(&columns), bits(&again), "{name}");
         }
     }
@@ -283,22 +279,22 @@ fn all_derivatives_of_the_vehicle_cost_a_few_steps() {
         let mut times = vec![Instant::now()];
         simulation.step().unwrap();
         times.push(Instant::now());
-        simulation.prepare_derivatives().unwrap();
-        let columns = |simulation: &mut Simulation, found: &mut [f64]| {
+        let mut derivatives = simulation.derivatives().unwrap();
+        let columns = |derivatives: &mut Derivatives<'_>, found: &mut [f64]| {
             for k in (0..inputs).map(InputId::from) {
                 let unknowns = (0..outputs).map(|k| Unknown::Output(OutputId::from(k)));
                 let direction = std::iter::once((Known::Input(k), 1.0));
-                simulation.directional_derivative(direction, unknowns, &mut |k, x| found[k] = x);
+                derivatives.along(direction, unknowns, &mut |k, x| found[k] = x);
             }
         };
-        columns(&mut simulation, &mut found);
+        columns(&mut derivatives, &mut found);
         times.push(Instant::now());
-        simulation.prepare_derivatives().unwrap();
-        columns(&mut simulation, &mut found);
+        let mut derivatives = simulation.derivatives().unwrap();
+        columns(&mut derivatives, &mut found);
         times.push(Instant::now());
         let unknowns = (0..outputs).map(|k| (Unknown::Output(OutputId::from(k)), 1.0));
         let knowns = (0..inputs).map(|k| Known::Input(InputId::from(k)));
-        simulation.adjoint_derivative(&unknowns, knowns, &mut |k, x| found[k] = x);
+        derivatives.of_sum(&unknowns, knowns, &mut |k, x| found[k] = x);
         times.push(Instant::now());
         for (best, pair) in best.iter_mut().zip(times.windows(2)) {
             *best = best.min((pair[1] - pair[0]).as_secs_f64());

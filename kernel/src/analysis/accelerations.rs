@@ -18,6 +18,7 @@ use crate::system::jacobian::{self, Free, Scaling, StateRows};
 use crate::system::layout::BLOCK;
 use crate::system::residual::{self, Level, larger};
 use crate::system::schedule::Node;
+use crate::system::stage::Balanced;
 use crate::system::{EquationEntry, System, eval};
 use crate::workspace::Workspace;
 
@@ -112,8 +113,8 @@ fn iterate(
         ITERATIONS
     };
     for _ in 0..iterations {
-        evaluate(system, state, ws, free);
-        if let Some(block) = residual::not_finite(system, ws) {
+        let mut balanced = evaluate(system, state, ws, free);
+        if let Some(block) = residual::not_finite(system, &balanced) {
             return Err(AccelerationFailure::NotFinite(block));
         }
         let scaling = Scaling {
@@ -121,7 +122,7 @@ fn iterate(
             constraints: 1.0,
             states: rows,
         };
-        jacobian::assemble(system, state, ws, &WEIGHTS, &scaling);
+        jacobian::assemble(system, state, &mut balanced, &WEIGHTS, &scaling);
         if let Some(k) = empty_row(system, ws, free) {
             let number = system.number_of_equation(k);
             return Err(AccelerationFailure::Empty(number));
@@ -168,22 +169,28 @@ fn is_solved(entry: &EquationEntry, free: Free) -> bool {
 }
 
 /// Evaluates (ACC-1) at the state into the right-hand side, with the rates of the free states.
-pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, free: Free) {
+pub fn evaluate<'w>(
+    system: &System,
+    state: &State,
+    ws: &'w mut Workspace,
+    free: Free,
+) -> Balanced<'w> {
     let time = state.time(&system.layout);
-    eval::kinematics_at_state(system, state, ws);
+    let mut placed = eval::kinematics_at_state(system, state, ws);
     let present = state.span(system.layout.motions);
-    eval::targets(system, state, ws, time, |m| {
+    placed.targets(system, state, time, |m| {
         (present[2 * m], present[2 * m + 1])
     });
-    residual::evaluate(system, state, ws, time);
-    residual::assemble(system, state, ws, 1.0, Level::Acceleration);
+    let evaluated = residual::evaluate(system, state, placed, time);
+    let mut balanced = residual::assemble(system, state, evaluated, 1.0, Level::Acceleration);
     for (k, entry) in system.equations.iter().enumerate() {
-        let value = eval::equation(system, ws, k);
+        let value = eval::equation(system, &balanced, k);
         let residual = if entry.is_algebraic() { value } else { -value };
         if is_solved(entry, free) {
-            ws.rhs[entry.block.offset() + entry.place] = residual;
+            balanced.rhs_mut()[entry.block.offset() + entry.place] = residual;
         }
     }
+    balanced
 }
 
 /// The first equation to be solved whose row of the matrix is empty.
@@ -217,8 +224,8 @@ fn advance(
     let mut share = 1.0;
     while share >= SMALLEST {
         let relative = apply(system, state, &step, ws, (share, size, free));
-        evaluate(system, state, ws, free);
-        if residual::not_finite(system, ws).is_none() {
+        let balanced = evaluate(system, state, ws, free);
+        if residual::not_finite(system, &balanced).is_none() {
             factor.solve(&mut ws.rhs);
             let next = worst(system, &started, &ws.rhs, free).map_or(0.0, |(next, _)| next);
             if next <= (1.0 - 0.5 * share) * whole || larger(next, whole) < ROUNDING {

@@ -22,6 +22,7 @@ use crate::math::rotation::{
 use crate::mechanism::called;
 use crate::state::{State, vec3};
 use crate::system::residual::{Level, larger};
+use crate::system::stage::Placed;
 use crate::system::{Owner, RowTarget, curves, eval};
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -277,7 +278,7 @@ impl Start<'_> {
         eval::kinematics_at_state(system, state, self.ws);
         eval::settings(system, state, self.ws, state.time(&system.layout));
         self.targets();
-        eval::constraint_wrenches(system, self.state, self.ws);
+        eval::constraint_wrenches(system, self.state, Placed::kept(self.ws));
         curves::keep(system, self.state, self.ws);
         self.row_residuals(Level::Position, active)
     }

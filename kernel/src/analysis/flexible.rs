@@ -70,17 +70,15 @@ impl Start<'_> {
         if self.system.frames.is_empty() {
             return;
         }
-        let mut matrix = core::mem::take(&mut self.ws.matrix);
-        jacobian::condensed(self.system, self.ws, &mut matrix, (&KIND_WEIGHTS[0], false));
-        self.ws.matrix = matrix;
+        let ws = &mut *self.ws;
+        let own = (&KIND_WEIGHTS[0], false);
+        jacobian::condensed(self.system, &mut ws.values, &mut ws.matrix, own);
         self.gather();
     }
 
     /// Condenses the rows of node frames onto their bodies.
     pub(super) fn gather(&mut self) {
-        let mut rhs = core::mem::take(&mut self.ws.rhs);
-        flexible::gather(self.system, self.ws, &mut rhs);
-        self.ws.rhs = rhs;
+        flexible::gather(self.system, &self.ws.values, &mut self.ws.rhs);
     }
 
     /// Adds `factor` times the solution to the modal coordinates.

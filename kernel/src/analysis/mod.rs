@@ -121,7 +121,7 @@ pub fn owner_parts(mechanism: &Mechanism, owner: Owner) -> (&'static str, &str) 
 }
 
 /// The violation of a row that counts as one: a radian, or a characteristic length; for a general constraint,
-/// its change when bodies move that far. [`eval::constraint_wrenches`] must have run.
+/// its change when bodies move that far, by the gradient that the workspace holds.
 pub fn row_size(system: &System, ws: &Workspace, length: f64, row: usize) -> f64 {
     let law = system.rows[row].law;
     let RowLaw::General { constraint, .. } = law else {

@@ -43,6 +43,7 @@ use crate::mechanism::Mechanism;
 use crate::state::State;
 use crate::system::jacobian;
 use crate::system::residual;
+use crate::system::stage::Evaluated;
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 use alloc::boxed::Box;
@@ -275,28 +276,25 @@ impl Sensitivity {
         }
         self.state.copy_from(base);
         let Self { state, ws, .. } = self;
-        evaluate(system, state, ws, &self.states, point);
-        for body in 0..system.bodies.len() {
-            let (_, theta) = state.rates(system.layout.moved, body);
-            ws.bodies[body] = ws.bodies[body].after(&theta);
-        }
-        jacobian::assemble(system, state, ws, &point.weights(), &point.scaling());
-        let mut matrix = core::mem::take(&mut ws.matrix);
-        jacobian::soften(system, state, ws, &mut matrix);
-        ws.matrix = matrix;
-        if let Quality::Singular { block } = self.factor.refactor(&ws.matrix) {
+        let mut balanced = evaluate(system, state, ws, &self.states, point);
+        balanced.turn_bodies(system, |body| state.rates(system.layout.moved, body).1);
+        let (weights, scaling) = (point.weights(), point.scaling());
+        jacobian::assemble_softened(system, state, &mut balanced, &weights, &scaling);
+        if let Quality::Singular { block } = self.factor.refactor(&balanced.matrix) {
             return Err(NoDirection(block.0));
         }
-        if point.stabilised()
-            && let Quality::Singular { block } = self.projection.refactor(system, state, ws)
-        {
-            return Err(NoDirection(block.0));
+        if point.stabilised() {
+            let mut constrained = balanced.evaluated().constrained();
+            let quality = self.projection.refactor(system, state, &mut constrained);
+            if let Quality::Singular { block } = quality {
+                return Err(NoDirection(block.0));
+            }
         }
         Ok(())
     }
 
     /// Computes the response to the seed: the change of expressions, states and the values that `show` gives. `rest`:
-    /// values without a row are wanted too. [`Self::prepare`] must have run at the same state and point.
+    /// values without a row are wanted too. The matrix is that of [`Self::prepare`] at the same state and point.
     pub fn respond(
         &mut self,
         (system, base): (&System, &State),
@@ -343,13 +341,13 @@ impl Sensitivity {
         let (shown, behind) = (&mut self.shown, &mut self.behind);
         for by in [reach, -reach] {
             shifted(system, base, &self.answer, by, state);
-            kinematics(system, state, ws);
-            residual::evaluate(system, state, ws, state.time(&system.layout));
+            let placed = kinematics(system, state, ws);
+            residual::evaluate(system, state, placed, state.time(&system.layout));
             if with_time {
                 instant::hold_history(system, base, ws);
             }
             let nodes = &system.schedule.output;
-            instant::showing(system, state, ws, |ws| {
+            instant::showing(system, state, Evaluated::kept(ws), |ws| {
                 eval::nodes(system, state, ws, nodes);
             });
             if by > 0.0 {

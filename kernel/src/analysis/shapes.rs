@@ -246,7 +246,7 @@ impl Start<'_> {
             return;
         }
         let (pattern, ws) = (&self.system.pattern, &mut *self.ws);
-        let (block, body) = (flexible.blocks[0], &ws.bodies[flexible.body]);
+        let (block, body) = (flexible.blocks[0], &ws.values.bodies[flexible.body]);
         for (other, slot) in pattern.row(block) {
             let tile = ws.matrix.tile_mut(slot);
             for c in 0..TILE {

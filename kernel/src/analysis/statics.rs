@@ -27,6 +27,7 @@ use crate::state::{State, vec3};
 use crate::system::jacobian::{self, Scaling};
 use crate::system::layout::BLOCK;
 use crate::system::residual::{self, Level, larger};
+use crate::system::stage::{Balanced, Constrained, Evaluated};
 use crate::system::{System, curves, eval};
 use crate::workspace::Workspace;
 use alloc::borrow::ToOwned;
@@ -229,9 +230,7 @@ impl<'a> Statics<'a> {
         // The reactions that balance best, in the metric of the inverse mass matrix.
         let matrix = self.metric();
         for group in &self.system.groups {
-            for k in 0..group.rows.len {
-                self.ws.rhs[group.block.offset() + k] = 0.0;
-            }
+            self.ws.rhs[group.block.offset()..][..group.rows.len].fill(0.0);
         }
         self.state_residuals(false);
         solve(&mut self.masses, self.system, &matrix, &mut self.ws.rhs)?;
@@ -260,14 +259,14 @@ impl<'a> Statics<'a> {
     /// Evaluates (EQU-1) at the state into the right-hand side.
     fn evaluate(&mut self) {
         let (system, ws) = (self.system, &mut *self.ws);
-        eval::kinematics_at_state(system, self.state, ws);
-        count_angles(system, self.state, ws);
+        let mut placed = eval::kinematics_at_state(system, self.state, ws);
+        count_angles(system, self.state, &placed);
         let motions = self.state.span(system.layout.motions);
         let held = |m: usize| (motions[2 * m], motions[2 * m + 1]);
-        eval::targets(system, self.state, ws, self.time, held);
-        residual::evaluate(system, self.state, ws, self.time);
-        curves::keep(system, self.state, ws);
-        residual::assemble(system, self.state, ws, 1.0, Level::Position);
+        placed.targets(system, self.state, self.time, held);
+        let evaluated = residual::evaluate(system, self.state, placed, self.time);
+        curves::keep(system, self.state, &evaluated);
+        residual::assemble(system, self.state, evaluated, 1.0, Level::Position);
         self.state_residuals(true);
     }
 
@@ -285,8 +284,8 @@ impl<'a> Statics<'a> {
     }
 
     /// Computes the imbalance of each body relative to the loads on it.
-    fn weigh(&self, look: &mut Look) {
-        let loads = residual::loads(self.system, self.state, self.ws);
+    fn weigh(&mut self, look: &mut Look) {
+        let loads = residual::loads(self.system, self.state, &Evaluated::kept(self.ws));
         let length = self.length;
         let scale = |(force, torque): (f64, f64)| torque + length * force;
         let most = loads.iter().map(|l| scale(*l)).fold(0.0, larger);
@@ -370,7 +369,8 @@ impl<'a> Statics<'a> {
             constraints: 1.0,
             states: self.state_rows(sigma),
         };
-        jacobian::assemble(self.system, self.state, self.ws, &weights, &scaling);
+        let balanced = &mut Balanced::kept(self.ws);
+        jacobian::assemble(self.system, self.state, balanced, &weights, &scaling);
     }
 
     /// Is the equilibrium unstable? Not checked for large mechanisms.
@@ -449,9 +449,9 @@ impl<'a> Statics<'a> {
     fn metric(&mut self) -> TileMatrix {
         let mut matrix = self.system.matrix();
         self.ws.flexible.with_lost_inertia = true;
-        jacobian::assemble_metric(self.system, self.state, self.ws, &mut matrix);
+        let constrained = &mut Constrained::kept(self.ws);
+        jacobian::assemble_softened_metric(self.system, self.state, constrained, &mut matrix);
         self.ws.flexible.with_lost_inertia = false;
-        jacobian::soften(self.system, self.state, self.ws, &mut matrix);
         matrix
     }
 

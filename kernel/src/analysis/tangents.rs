@@ -39,6 +39,7 @@ use crate::system::condense::KINDS;
 use crate::system::flexible::modal_part;
 use crate::system::jacobian::{self, Free, Scaling, StateRows};
 use crate::system::residual::{self, Level};
+use crate::system::stage::{Balanced, Placed};
 use crate::system::{KIND_WEIGHTS, System, eval, ramp};
 use crate::workspace::Workspace;
 use alloc::string::String;
@@ -162,7 +163,7 @@ pub(super) fn of_equations(
     eval::targets(system, state, &mut base, time, |m| {
         (integrated[2 * m], integrated[2 * m + 1])
     });
-    residual::evaluate(system, state, &mut base, time);
+    residual::evaluate(system, state, Placed::kept(&mut base), time);
 
     let (mut freed, mut leaves) = inputs_as_states(mechanism);
     outputs_as_equations_too(mechanism, asked, (&mut freed, &mut leaves));
@@ -176,7 +177,8 @@ pub(super) fn of_equations(
     let mut parts = [Parts::default(), Parts::default()];
     for (kind, weights) in KIND_WEIGHTS.iter().enumerate() {
         let (weights, scaling) = pass(kind, weights);
-        jacobian::assemble(&wide, &wide_state, &mut ws, &weights, &scaling);
+        let balanced = &mut Balanced::kept(&mut ws);
+        jacobian::assemble(&wide, &wide_state, balanced, &weights, &scaling);
         collect(kind, (&wide, &ws), &places, &mut parts);
     }
     let [mut parts, mut shown] = parts;
@@ -390,8 +392,8 @@ fn evaluated(
         ws.leaves[leaf] = base.leaves[leaf];
         ws.states[first + k] = base.leaves[leaf];
     }
-    residual::evaluate_again(wide, state, &mut ws);
-    residual::assemble(wide, state, &mut ws, 1.0, Level::Position);
+    let evaluated = residual::evaluate_again(wide, state, Placed::kept(&mut ws));
+    residual::assemble(wide, state, evaluated, 1.0, Level::Position);
     ws
 }
 

@@ -13,6 +13,7 @@ use crate::math::Vec3;
 use crate::state::vec3;
 use crate::system::eval;
 use crate::system::residual::{Level, larger};
+use crate::system::stage::Placed;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -254,7 +255,7 @@ impl Start<'_> {
         let system = self.system;
         eval::kinematics_at_state(system, self.state, self.ws);
         self.targets();
-        eval::constraint_wrenches(system, self.state, self.ws);
+        eval::constraint_wrenches(system, self.state, Placed::kept(self.ws));
         let rows = &system.rows;
         self.row_residuals(Level::Velocity, &|r| rows[r].stage.velocity)
     }

@@ -10,12 +10,13 @@ use crate::math::Vec3;
 use crate::state::{State, StateFigure, vec3};
 use crate::system::flexible::modal_part;
 use crate::system::residual;
+use crate::system::stage::{Balanced, Evaluated, Placed};
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 
 /// Stores the forces of the accepted state, Q − Gᵀλ with the gyroscopic term, for schemes that use them in the next
-/// step. [`refresh`] must have run: its residual is what the forces lack for balance.
-pub fn remember_forces(system: &System, state: &mut State, ws: &mut Workspace) {
+/// step. The residual, as [`refresh`] leaves it, is what the forces lack for balance.
+pub fn remember_forces(system: &System, state: &mut State, ws: &Balanced<'_>) {
     states::remember(system, state, ws);
     flexible::remember(system, state, ws);
     for (body, entry) in system.bodies.iter().enumerate() {
@@ -41,7 +42,7 @@ pub fn remember_forces(system: &System, state: &mut State, ws: &mut Workspace) {
 }
 
 /// Updates the counted angles to the present kinematics, each within half a turn of its last value.
-pub fn count_angles(system: &System, state: &mut State, ws: &Workspace) {
+pub fn count_angles(system: &System, state: &mut State, ws: &Placed<'_>) {
     for (k, (def, i, j)) in system.angles.iter().enumerate() {
         let (i, j) = (&ws.markers[i.index()], &ws.markers[j.index()]);
         let counted = &mut state.span_mut(system.layout.angles)[k];
@@ -50,7 +51,7 @@ pub fn count_angles(system: &System, state: &mut State, ws: &Workspace) {
 }
 
 /// Updates the memory of contacts from the present kinematics.
-pub fn remember_contacts(system: &System, state: &mut State, ws: &Workspace) {
+pub fn remember_contacts(system: &System, state: &mut State, ws: &Placed<'_>) {
     for (f, force) in system.forces.iter().enumerate() {
         let ForceLaw::Contact(law) = &force.law else {
             continue;
@@ -65,11 +66,12 @@ pub fn remember_contacts(system: &System, state: &mut State, ws: &Workspace) {
 
 /// Evaluates everything that can be read at the accepted state: [`show`], and the residual of its motion. Called
 /// after a step.
-pub fn refresh(system: &System, state: &mut State, ws: &mut Workspace) {
-    show(system, state, ws);
-    residual::motion(system, state, ws, 1.0);
-    let largest = residual::largest(&ws.rhs);
+pub fn refresh<'w>(system: &System, state: &mut State, ws: &'w mut Workspace) -> Balanced<'w> {
+    let evaluated = show(system, state, ws);
+    let balanced = residual::motion(system, state, evaluated, 1.0);
+    let largest = residual::largest(&balanced.rhs);
     state.set_figure(&system.layout, StateFigure::Residual, largest);
+    balanced
 }
 
 /// Loads the inertia terms that the last step left.
@@ -92,19 +94,19 @@ pub fn load_history(system: &System, state: &State, ws: &mut Workspace) {
 
 /// Evaluates kinematics, counted angles, forces and outputs at the accepted state. Called after a restore: the
 /// figures are part of the state.
-pub fn show(system: &System, state: &mut State, ws: &mut Workspace) {
+pub fn show<'w>(system: &System, state: &mut State, ws: &'w mut Workspace) -> Evaluated<'w> {
     let layout = &system.layout;
     let time = state.time(layout);
     load_history(system, state, ws);
-    eval::kinematics_at_state(system, state, ws);
-    count_angles(system, state, ws);
-    remember_contacts(system, state, ws);
+    let mut placed = eval::kinematics_at_state(system, state, ws);
+    count_angles(system, state, &placed);
+    remember_contacts(system, state, &placed);
     let state: &mut State = state;
     let integrated = |m: usize| {
         let span = state.span(layout.motions);
         (span[2 * m], span[2 * m + 1])
     };
-    eval::targets(system, state, ws, time, integrated);
-    residual::evaluate(system, state, ws, time);
-    instant::showing(system, state, ws, |ws| eval::outputs(system, state, ws));
+    placed.targets(system, state, time, integrated);
+    let evaluated = residual::evaluate(system, state, placed, time);
+    instant::show_outputs(system, state, evaluated)
 }

@@ -162,38 +162,6 @@ pub fn correction(
     Ok((estimate, worst))
 }
 
-/// M times the corrections of formulation SI2, subtracted from a right-hand side.
-pub fn balance(
-    system: &System,
-    state: &State,
-    ws: &mut Workspace,
-    correction: &[f64],
-    rhs: &mut [f64],
-) {
-    let h = state.step(&system.layout);
-    for (k, entry) in system.flexibles.iter().enumerate() {
-        let at = crate::system::layout::BLOCK * entry.body;
-        let linear = crate::state::vec3(correction, at);
-        let angular = crate::state::vec3(correction, at + 3);
-        let from = system.modal_first() + entry.modal.first;
-        let own = &correction[from..from + entry.modal.len];
-        let (body, motion) = (&ws.bodies[entry.body], &ws.flexible.motions[k]);
-        let modal = &mut ws.flexible.modal_scratch[..entry.modal.len];
-        let rates = (&linear, &angular, own);
-        let loads = entry.element.times(&body.rotation, motion, rates, modal);
-        entry.element.add_metric(h, own, modal);
-        let torque = body.rotation * loads.torque;
-        let base = entry.blocks[0].offset();
-        for n in 0..3 {
-            rhs[base + n] -= loads.force[n];
-            rhs[base + 3 + n] -= torque[n];
-        }
-        for (j, x) in modal.iter().enumerate() {
-            rhs[entry.row(j)] -= x;
-        }
-    }
-}
-
 /// The modal part of a step of formulation SI2.
 pub fn correct(system: &System, rhs: &[f64], correction: &mut [f64]) {
     for entry in &system.flexibles {

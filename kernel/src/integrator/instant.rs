@@ -13,24 +13,33 @@ use crate::elements::bodies::InertiaTerm;
 use crate::state::State;
 use crate::system::flexible::modal_part;
 use crate::system::residual::inertia;
+use crate::system::stage::Evaluated;
 use crate::system::{System, eval};
-use crate::workspace::Workspace;
+use crate::workspace::{Values, Workspace};
 
-/// Reads outputs by `read` with the accelerations of the instant, then restores those of the scheme. The workspace
-/// must hold kinematics and history of the state.
-pub fn showing(
+/// Evaluates the outputs with the accelerations of the instant, then restores those of the scheme.
+pub fn show_outputs<'w>(system: &System, state: &State, evaluated: Evaluated<'w>) -> Evaluated<'w> {
+    showing(system, state, evaluated, |ws| {
+        eval::outputs(system, state, ws);
+    })
+}
+
+/// Reads by `read` with the accelerations of the instant, then restores those of the scheme.
+pub fn showing<'w>(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
-    read: impl FnOnce(&mut Workspace),
-) {
+    evaluated: Evaluated<'w>,
+    read: impl FnOnce(&mut Values),
+) -> Evaluated<'w> {
+    let ws = evaluated.release();
     enter(system, state, ws);
-    read(ws);
+    read(&mut ws.values);
     leave(system, state, ws);
+    Evaluated::kept(ws)
 }
 
 /// Replaces the scheme's accelerations by those of the instant, if anything reads accelerations between steps.
-pub fn enter(system: &System, state: &State, ws: &mut Workspace) {
+pub fn enter(system: &System, state: &State, ws: &mut Values) {
     if !system.schedule.shows_accelerations {
         return;
     }
@@ -69,7 +78,7 @@ pub fn leave(system: &System, state: &State, ws: &mut Workspace) {
 }
 
 /// Changes the history in the workspace so that u̇ and a change alike: u̇ = a + (u̇ − a) of a base state.
-pub fn hold_history(system: &System, base: &State, ws: &mut Workspace) {
+pub fn hold_history(system: &System, base: &State, ws: &mut Values) {
     let layout = &system.layout;
     for (body, entry) in system.bodies.iter().enumerate() {
         let (a, w_dot) = base.rates(layout.acceleration, body);

@@ -9,6 +9,7 @@
 
 use crate::elements::forces::{ForceLaw, drive};
 use crate::state::State;
+use crate::system::stage::Placed;
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 use alloc::vec::Vec;
@@ -47,15 +48,15 @@ impl Limits {
     }
 
     /// Decides which drives ignore their limits at the iterate in the workspace; are there any?
-    pub fn cross(&mut self, system: &System, state: &State, ws: &mut Workspace) -> bool {
+    pub fn cross(&mut self, system: &System, state: &State, placed: &mut Placed<'_>) -> bool {
         let mut any = false;
         for (f, last) in &mut self.drives {
             let ForceLaw::JointDrive(law) = &system.forces[*f].law else {
                 continue;
             };
-            let side = drive::side(law, &eval::context(system, state, ws, *f));
+            let side = drive::side(law, &eval::context(system, state, placed, *f));
             let jumped = self.may_cross && side * *last < 0;
-            ws.unlimited[*f] = jumped;
+            placed.unlimited_mut()[*f] = jumped;
             *last = if jumped { 0 } else { side };
             any |= jumped;
         }

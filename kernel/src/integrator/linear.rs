@@ -18,7 +18,7 @@ use crate::integrator::{Scheme, StepFailure, Stepper, flexible, residuals};
 use crate::state::{State, StateFigure};
 use crate::system::System;
 use crate::system::residual;
-use crate::workspace::Workspace;
+use crate::system::stage::Balanced;
 
 /// (IMP-1).
 pub fn start(system: &System, state: &State, stepper: &mut Stepper, h: f64) {
@@ -28,17 +28,16 @@ pub fn start(system: &System, state: &State, stepper: &mut Stepper, h: f64) {
     }
 }
 
-/// Completes the local error with (IMP-2), and tells whether the step must be rejected. The workspace must be as
-/// [`crate::integrator::accepted::refresh`] left it.
+/// Completes the local error with (IMP-2), and tells whether the step must be rejected.
 pub fn check(
     system: &System,
     state: &mut State,
-    ws: &mut Workspace,
+    balanced: Balanced<'_>,
     stepper: &mut Stepper,
     scheme: &Scheme,
     (limit, length_unit): (f64, f64),
 ) -> Result<(), StepFailure> {
-    residuals(system, state, ws, stepper, scheme);
+    let ws = residuals(system, state, balanced.evaluated(), stepper, scheme).release();
     stepper.factor.solve(&mut ws.rhs);
     let (mut estimate, mut worst) = (0.0, 0);
     for entry in &system.bodies {

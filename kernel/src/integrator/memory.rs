@@ -7,6 +7,7 @@ use crate::integrator::instant;
 use crate::integrator::sampled;
 use crate::integrator::sensors;
 use crate::state::{State, flushed};
+use crate::system::stage::Evaluated;
 use crate::system::{System, delay, eval};
 use crate::workspace::Workspace;
 
@@ -27,12 +28,12 @@ pub fn initialize(system: &System, state: &mut State) {
     }
 }
 
-/// Takes samples, checks sensors, and updates everything that can be read to the new values. The workspace must hold
-/// the accepted state, evaluated.
-pub fn update(system: &System, state: &mut State, ws: &mut Workspace) {
+/// Takes samples, checks sensors, and updates everything that can be read to the new values.
+pub fn update(system: &System, state: &mut State, evaluated: Evaluated<'_>) {
     if system.memory.is_empty() {
         return;
     }
+    let ws = evaluated.release();
     instant::enter(system, state, ws);
     sampled::sample(system, state, ws);
     for held in state.span_mut(system.layout.memory) {
@@ -88,5 +89,5 @@ fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
     let time = state.time(&system.layout);
     eval::settings(system, state, ws, time);
     eval::nodes(system, state, ws, &system.schedule.step);
-    instant::showing(system, state, ws, |ws| eval::outputs(system, state, ws));
+    instant::show_outputs(system, state, Evaluated::kept(ws));
 }

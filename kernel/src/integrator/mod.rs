@@ -35,6 +35,7 @@ use crate::system::jacobian;
 use crate::system::layout::BLOCK;
 use crate::system::length::characteristic_length;
 use crate::system::residual::{self, Level};
+use crate::system::stage::{Balanced, Evaluated, Placed};
 use crate::system::{System, curves, eval, inputs};
 use crate::workspace::Workspace;
 use alloc::vec;
@@ -94,7 +95,7 @@ pub struct Motion {
     pub off: [Off; 2],
 }
 
-/// What an integrator holds besides the state: buffers and the factorised matrix.
+/// What an integrator holds besides the state.
 #[derive(Clone, Debug)]
 pub struct Stepper {
     /// Displacement since the start of the step, per body.
@@ -227,14 +228,8 @@ fn attempt(
         report.iterations += 1;
         report.jacobians += u32::from(evaluate);
     }
-    let error = error::check(
-        system,
-        state,
-        ws,
-        stepper,
-        &scheme,
-        (settings.maxerr, length_unit),
-    )?;
+    let limit = (settings.maxerr, length_unit);
+    let error = error::check(system, state, ws, stepper, &scheme, limit)?;
     accept(system, state, ws, stepper, &scheme);
     let figures = &system.layout;
     state.set_figure(figures, StateFigure::LocalError, error);
@@ -286,22 +281,20 @@ fn iterate(
     scheme: &Scheme,
     evaluate: bool,
 ) -> Result<Soundness, StepFailure> {
-    displace(system, state, ws, stepper, scheme);
-    let crosses = stepper.limits.cross(system, state, ws);
-    residual::evaluate_again(system, state, ws);
-    residuals(system, state, ws, stepper, scheme);
-    if let Some(worst) = residual::not_finite(system, ws) {
+    let mut placed = displace(system, state, ws, stepper, scheme);
+    let crosses = stepper.limits.cross(system, state, &mut placed);
+    let evaluated = residual::evaluate_again(system, state, placed);
+    let mut balanced = residuals(system, state, evaluated, stepper, scheme);
+    if let Some(worst) = residual::not_finite(system, &balanced) {
         return Err(StepFailure::NotFinite { worst });
     }
     let mut soundness = Soundness::default();
     if evaluate {
-        jacobian::assemble(system, state, ws, &scheme.weights, &scheme.scaling());
-        let mut matrix = core::mem::take(&mut ws.matrix);
-        jacobian::soften(system, state, ws, &mut matrix);
-        ws.matrix = matrix;
-        let quality = stepper.factor.refactor(&ws.matrix);
+        let (weights, scaling) = (&scheme.weights, scheme.scaling());
+        jacobian::assemble_softened(system, state, &mut balanced, weights, &scaling);
+        let quality = stepper.factor.refactor(&balanced.matrix);
         if let Err(block) = soundness.mark(quality) {
-            return Err(broken(system, ws, block));
+            return Err(broken(system, &balanced, block));
         }
     }
     for x in &mut ws.rhs {
@@ -315,32 +308,36 @@ fn iterate(
     update(system, ws, stepper, scheme);
     stepper.states.hold_bristles(system, state);
     if scheme.stabilised {
-        displace(system, state, ws, stepper, scheme);
-        let quality = si2::project(system, state, ws, stepper, (scheme, evaluate));
+        let placed = displace(system, state, ws, stepper, scheme);
+        let quality = si2::project(system, state, placed, stepper, (scheme, evaluate));
         if let Err(block) = soundness.mark(quality) {
-            residual::assemble(system, state, ws, scheme.scale, Level::Velocity);
-            return Err(broken(system, ws, block));
+            let evaluated = Evaluated::kept(ws);
+            let balanced =
+                residual::assemble(system, state, evaluated, scheme.scale, Level::Velocity);
+            return Err(broken(system, &balanced, block));
         }
     }
     Ok(soundness)
 }
 
 /// The negative right-hand side of Newton's iteration.
-pub fn residuals(
+pub fn residuals<'w>(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
+    evaluated: Evaluated<'w>,
     stepper: &Stepper,
     scheme: &Scheme,
-) {
-    residual::assemble(system, state, ws, scheme.scale, Level::Position);
-    let states = &stepper.states;
-    states.residual(system, ws, &scheme.states, scheme.scale);
+) -> Balanced<'w> {
+    let mut balanced = residual::assemble(system, state, evaluated, scheme.scale, Level::Position);
+    stepper
+        .states
+        .residual(system, &mut balanced, &scheme.states, scheme.scale);
+    balanced
 }
 
 /// Why the matrix cannot be factorised: the first entity with a number that is not finite or, if all are finite,
 /// singularity at a block.
-fn broken(system: &System, ws: &Workspace, singular: BlockId) -> StepFailure {
+fn broken(system: &System, ws: &Balanced<'_>, singular: BlockId) -> StepFailure {
     for block in system.pattern.block_ids() {
         let at = block.offset();
         let residual = &ws.rhs[at..at + system.pattern.size(block)];
@@ -360,21 +357,21 @@ fn broken(system: &System, ws: &Workspace, singular: BlockId) -> StepFailure {
 }
 
 /// Kinematics at the displaced state.
-pub fn displace(
+pub fn displace<'w>(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
+    ws: &'w mut Workspace,
     stepper: &Stepper,
     scheme: &Scheme,
-) {
+) -> Placed<'w> {
     for (body, entry) in system.bodies.iter().enumerate() {
         if entry.block.is_some() {
             ws.bodies[body] = displaced(system, state, stepper, scheme, body);
         }
     }
     flexible::displace(system, state, ws, stepper, scheme);
-    eval::moving_markers(system, ws);
     stepper.states.displace(system, state, ws);
+    eval::moving_markers(system, ws)
 }
 
 /// Motion of one body after a displacement: position, velocity, angular velocity, acceleration, angular acceleration.
@@ -443,7 +440,8 @@ fn update(system: &System, ws: &mut Workspace, stepper: &mut Stepper, scheme: &S
     flexible::update(system, ws, stepper);
     for (g, group) in system.groups.iter().enumerate() {
         let changes = &ws.rhs[group.block.offset()..][..group.rows.len];
-        for (multiplier, change) in ws.multipliers[BLOCK * g..].iter_mut().zip(changes) {
+        let multipliers = &mut ws.values.multipliers[BLOCK * g..];
+        for (multiplier, change) in multipliers.iter_mut().zip(changes) {
             *multiplier += change * scheme.weights.l;
         }
     }

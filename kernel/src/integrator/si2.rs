@@ -27,8 +27,10 @@ use crate::integrator::{Scheme, Stepper, displace, flexible};
 use crate::linalg::{Factorization, InstructionSet, Quality, Singular, TileMatrix};
 use crate::math::Vec3;
 use crate::state::{State, vec3};
+use crate::system::flexible as modal;
 use crate::system::layout::BLOCK;
 use crate::system::residual::{Level, apply, approach, inertia, row_residual};
+use crate::system::stage::{Constrained, Placed};
 use crate::system::{System, eval, jacobian};
 use crate::workspace::Workspace;
 use alloc::vec;
@@ -49,27 +51,27 @@ pub struct Projection {
     pub rhs: Vec<f64>,
 }
 
-/// Solves (SI2-3) at the displaced kinematics in `ws`, and updates velocities, accelerations and λ. Tells whether the
+/// Solves (SI2-3) at the displaced kinematics, and updates velocities, accelerations and λ. Tells whether the
 /// matrix, if factored anew, was sound.
 pub fn project(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
+    placed: Placed<'_>,
     stepper: &mut Stepper,
     (scheme, evaluate): (&Scheme, bool),
 ) -> Quality {
     let projection = &mut stepper.projection;
-    eval::constraint_wrenches(system, state, ws);
+    let mut constrained = eval::constraint_wrenches(system, state, placed);
     let mut quality = Quality::Good;
     if evaluate {
-        quality = projection.refactor(system, state, ws);
+        quality = projection.refactor(system, state, &mut constrained);
         if let Quality::Singular { .. } = quality {
             return quality;
         }
     }
-    projection.residual(system, state, ws, scheme);
+    projection.residual(system, state, &mut constrained, scheme);
     projection.factor.solve(&mut projection.rhs);
-    projection.correct(system, ws, scheme);
+    projection.correct(system, &mut constrained, scheme);
     let offsets = (
         &mut stepper.velocity_offset[..],
         &mut stepper.acceleration_offset[..],
@@ -92,12 +94,12 @@ pub fn start(
     if !scheme.stabilised {
         return;
     }
-    displace(system, state, ws, stepper, scheme);
-    eval::constraint_wrenches(system, state, ws);
+    let placed = displace(system, state, ws, stepper, scheme);
+    let mut constrained = eval::constraint_wrenches(system, state, placed);
     let projection = &mut stepper.projection;
     let last = state.span(system.layout.corrections);
     projection.multipliers.copy_from_slice(last);
-    projection.balance(system, state, ws);
+    projection.balance(system, state, &mut constrained);
     flexible::first_correction(system, &projection.rhs, &mut projection.correction);
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block else { continue };
@@ -105,7 +107,7 @@ pub fn start(
         let mut torque = Vec3::zeros();
         if entry.dof == 6 {
             let turning = vec3(&projection.rhs, block.offset() + 3);
-            torque = ws.bodies[body].rotation.tr_mul(&turning);
+            torque = constrained.bodies[body].rotation.tr_mul(&turning);
         }
         let (linear, angular) = inertia(system, state, body).solve(&force, &torque);
         let at = BLOCK * body;
@@ -122,10 +124,14 @@ pub fn start(
 }
 
 impl Projection {
-    /// Chooses the elimination order at the present state of the workspace.
-    pub fn analyse(system: &System, state: &State, ws: &mut Workspace) -> Result<Self, Singular> {
+    /// Chooses the elimination order.
+    pub fn analyse(
+        system: &System,
+        state: &State,
+        constrained: &mut Constrained<'_>,
+    ) -> Result<Self, Singular> {
         let mut matrix = system.matrix();
-        jacobian::assemble_metric(system, state, ws, &mut matrix);
+        jacobian::assemble_metric(system, state, constrained, &mut matrix);
         Self::new(system, matrix)
     }
 
@@ -177,12 +183,12 @@ impl Projection {
             .copy_from_slice(state.span(layout.corrections));
     }
 
-    /// The right-hand side of (SI2-3) at the kinematics and wrenches in `ws`.
+    /// The right-hand side of (SI2-3).
     pub fn residual(
         &mut self,
         system: &System,
         state: &State,
-        ws: &mut Workspace,
+        ws: &mut Constrained<'_>,
         scheme: &Scheme,
     ) -> &mut [f64] {
         self.balance(system, state, ws);
@@ -191,24 +197,28 @@ impl Projection {
     }
 
     /// The change of c that solves for the right-hand side; c itself is overwritten.
-    pub fn answer(&mut self, system: &System, ws: &mut Workspace, scheme: &Scheme) -> &[f64] {
+    pub fn answer(&mut self, system: &System, ws: &mut Constrained<'_>, scheme: &Scheme) -> &[f64] {
         self.factor.solve(&mut self.rhs);
         self.correction.fill(0.0);
         self.correct(system, ws, scheme);
         &self.correction
     }
 
-    /// Factors the matrix at the kinematics in `ws`.
-    pub fn refactor(&mut self, system: &System, state: &State, ws: &mut Workspace) -> Quality {
-        jacobian::assemble_metric(system, state, ws, &mut self.matrix);
-        jacobian::soften(system, state, ws, &mut self.matrix);
+    /// Factors the matrix.
+    pub fn refactor(
+        &mut self,
+        system: &System,
+        state: &State,
+        constrained: &mut Constrained<'_>,
+    ) -> Quality {
+        jacobian::assemble_softened_metric(system, state, constrained, &mut self.matrix);
         self.factor.refactor(&self.matrix)
     }
 
     /// −M c − Gᵀμ, the bodies' part of the right-hand side of (SI2-3).
-    pub fn balance(&mut self, system: &System, state: &State, ws: &mut Workspace) {
+    pub fn balance(&mut self, system: &System, state: &State, ws: &mut Constrained<'_>) {
         self.rhs.fill(0.0);
-        flexible::balance(system, state, ws, &self.correction, &mut self.rhs);
+        modal::subtract_momentum(system, state, ws, &self.correction, &mut self.rhs);
         for (body, entry) in system.bodies.iter().enumerate() {
             let Some(block) = entry.block.filter(|_| entry.flexible.is_none()) else {
                 continue;
@@ -235,7 +245,7 @@ impl Projection {
     }
 
     /// Adds h Φ̇, the constraints' part.
-    pub fn rates(&mut self, system: &System, ws: &Workspace, scheme: &Scheme) {
+    pub fn rates(&mut self, system: &System, ws: &Constrained<'_>, scheme: &Scheme) {
         let h = 1.0 / scheme.weights.u;
         for group in &system.groups {
             let approach = approach(ws, group);
@@ -247,7 +257,7 @@ impl Projection {
     }
 
     /// Adds the solution to c and μ, and δμ to λ.
-    pub fn correct(&mut self, system: &System, ws: &mut Workspace, scheme: &Scheme) {
+    pub fn correct(&mut self, system: &System, ws: &mut Constrained<'_>, scheme: &Scheme) {
         flexible::correct(system, &self.rhs, &mut self.correction);
         for (body, entry) in system.bodies.iter().enumerate() {
             let Some(block) = entry.block else { continue };
@@ -266,7 +276,7 @@ impl Projection {
             for k in 0..group.rows.len {
                 let change = self.rhs[group.block.offset() + k];
                 self.multipliers[BLOCK * g + k] += change;
-                ws.multipliers[BLOCK * g + k] -= change * scheme.weights.l;
+                ws.multipliers_mut()[BLOCK * g + k] -= change * scheme.weights.l;
             }
         }
     }

@@ -44,6 +44,7 @@ use crate::mechanism::{IntegratorKind, Law, SolverSettings};
 use crate::state::State;
 use crate::system::jacobian::{Free, StateRows};
 use crate::system::layout::STATE_HISTORY;
+use crate::system::stage::Balanced;
 use crate::system::{EquationEntry, System, eval};
 use crate::workspace::Workspace;
 use alloc::vec;
@@ -203,11 +204,17 @@ impl StateSteps {
         }
     }
 
-    /// Writes (STA-3) and (STA-5) into the rows of the equations in `ws.rhs`. Values must be up to date.
-    pub fn residual(&self, system: &System, ws: &mut Workspace, c: &Coefficients, scale: f64) {
+    /// Writes (STA-3) and (STA-5) into the rows of the equations of the residual.
+    pub fn residual(
+        &self,
+        system: &System,
+        balanced: &mut Balanced<'_>,
+        c: &Coefficients,
+        scale: f64,
+    ) {
         for (k, entry) in system.equations.iter().enumerate() {
-            let value = eval::equation(system, ws, k);
-            ws.rhs[entry.block.offset() + entry.place] = match entry.law {
+            let value = eval::equation(system, balanced, k);
+            balanced.rhs_mut()[entry.block.offset() + entry.place] = match entry.law {
                 Law::Rate { .. } => {
                     c.h * (self.delta[k] - self.fixed[k] - c.h * c.current() * value)
                 }
@@ -306,8 +313,8 @@ pub fn initialize(system: &System, state: &mut State) {
 
 /// Sets the history before the first step: ż = g, and as mean rate that of one linearly implicit step of the state
 /// alone, g/(1 − h ∂g/∂z). A state that is faster than the step (h ∂g/∂z < −1) uses this mean rate as ż and g too:
-/// its initial rate does not last, and later steps must not extrapolate it. The Newton matrix must just have been
-/// assembled for `scheme`, and the values must be up to date.
+/// its initial rate does not last, and later steps must not extrapolate it. The Newton matrix in the workspace is
+/// that of `scheme` at the start.
 pub fn begin(
     system: &System,
     state: &mut State,

@@ -18,6 +18,7 @@ use crate::math::Vec3;
 use crate::state::{State, vec3};
 use crate::system::jacobian::{self, Scaling};
 use crate::system::layout::BLOCK;
+use crate::system::stage::{Balanced, Evaluated};
 use crate::system::{KIND_WEIGHTS, System, flexible, gradients, residual};
 use crate::workspace::Workspace;
 use alloc::vec;
@@ -109,7 +110,8 @@ impl<'a> Modes<'a> {
             constraints: 1.0,
             states: ROWS,
         };
-        jacobian::assemble(system, state, &mut ws, &WEIGHTS, &scaling);
+        let balanced = &mut Balanced::kept(&mut ws);
+        jacobian::assemble(system, state, balanced, &WEIGHTS, &scaling);
         flexible::maps(system, &mut ws, &KIND_WEIGHTS[0]);
         let factored = |ws: &Workspace| {
             let mut factor = Factorization::analyse(&system.pattern, &[&ws.matrix]).ok()?;
@@ -136,7 +138,8 @@ impl<'a> Modes<'a> {
     /// Prepares [`Self::strongest`] for all forces.
     pub(super) fn prepare(&mut self, kind: Kind) {
         self.kind = kind;
-        gradients::nodes(self.system, self.state, &mut self.ws, &kind.weights());
+        let evaluated = Evaluated::kept(&mut self.ws);
+        gradients::evaluate(self.system, self.state, evaluated, &kind.weights());
     }
 
     /// The fastest motion of force `f`, for the prepared kind.
@@ -189,16 +192,15 @@ impl<'a> Modes<'a> {
                 }
             }
         }
-        let mut rhs = core::mem::take(&mut self.ws.rhs);
-        flexible::gather(system, &self.ws, &mut rhs);
+        let Workspace { values, rhs, .. } = &mut self.ws;
+        flexible::gather(system, values, rhs);
         match &mut self.held {
-            Some(held) if on_flexible(system, element) => held.solve(&mut rhs),
-            _ => self.factor.solve(&mut rhs),
+            Some(held) if on_flexible(system, element) => held.solve(rhs),
+            _ => self.factor.solve(rhs),
         }
+        let rhs = &self.ws.rhs;
         let finite = rhs.iter().all(|x| x.is_finite());
-        let shape = self.shape(&rhs);
-        self.ws.rhs = rhs;
-        finite.then_some(shape)
+        finite.then_some(self.shape(rhs))
     }
 
     /// A wrench as loads on the bodies or frames of I and, if it reacts, of J.

@@ -23,6 +23,7 @@ impl Simulation {
         let h = self.step_size();
         let Part { system, state, ws } = &mut *self.run;
         eval::settings(system, state, ws, state.time(&system.layout));
+        let ws = &mut ws.values;
         let mut longest = Vec::new();
         for (entry, delay) in system
             .memory

@@ -10,6 +10,8 @@ use crate::integrator::scheme::{carry, scheme};
 use crate::mechanism::Mechanism;
 use crate::state::State;
 use crate::system::{System, inputs};
+use alloc::borrow::ToOwned as _;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Increment for differences of starts, relative to the size of what is set.
@@ -37,11 +39,39 @@ pub enum Unknown {
     Body(BodyArrayId, u32),
 }
 
-/// The derivative does not exist: the equations have no unique solution at a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The derivative does not exist: the equations have no unique solution.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoDerivative {
-    /// The block, as [`Simulation::describe`] names it.
-    pub block: u32,
+    /// The entity where they have none, for messages.
+    pub at: String,
+}
+
+/// Derivatives at the end of the last step, or at the start: the matrix that they need is factored.
+#[derive(Debug)]
+pub struct Derivatives<'a>(&'a mut Simulation);
+
+impl Derivatives<'_> {
+    /// Derivatives of the unknowns along a direction of the knowns; `put(k, …)` receives that of the k-th unknown.
+    pub fn along(
+        &mut self,
+        direction: impl Iterator<Item = (Known, f64)>,
+        unknowns: impl Iterator<Item = Unknown> + Clone,
+        put: &mut dyn FnMut(usize, f64),
+    ) {
+        self.0.directional_derivative(direction, unknowns, put);
+    }
+
+    /// Derivatives of a weighted sum of unknowns in each known; `put(k, …)` receives that in the k-th. If the
+    /// derivatives of the step are analytic, one transposed solution gives all; otherwise there is one direction per
+    /// known.
+    pub fn of_sum(
+        &mut self,
+        unknowns: &(impl Iterator<Item = (Unknown, f64)> + Clone),
+        knowns: impl Iterator<Item = Known>,
+        put: &mut dyn FnMut(usize, f64),
+    ) {
+        self.0.adjoint_derivative(unknowns, knowns, put);
+    }
 }
 
 impl Simulation {
@@ -66,21 +96,25 @@ impl Simulation {
         self.begun.begin(state, steps);
     }
 
-    /// Factors the Newton matrix of the last step at its end state, or of the start. Derivatives in inputs,
-    /// parameters and states need it.
-    pub fn prepare_derivatives(&mut self) -> Result<(), NoDerivative> {
+    /// Factors the Newton matrix of the last step at its end state, or of the start, for derivatives in inputs,
+    /// parameters and states.
+    pub fn derivatives(&mut self) -> Result<Derivatives<'_>, NoDerivative> {
         let point = self.point();
         let Part { system, state, .. } = &*self.run;
         let Some(sensitivity) = &mut self.sensitivity else {
-            return Err(NoDerivative { block: 0 });
+            return Err(NoDerivative {
+                at: "the mechanism, which has not been started".to_owned(),
+            });
         };
-        let prepared = sensitivity.prepare(system, state, &point);
-        prepared.map_err(|failure| NoDerivative { block: failure.0 })
+        match sensitivity.prepare(system, state, &point) {
+            Ok(()) => Ok(Derivatives(self)),
+            Err(failure) => Err(NoDerivative {
+                at: self.describe(failure.0),
+            }),
+        }
     }
 
-    /// Derivatives of the unknowns along a direction of the knowns; `put(k, …)` receives that of the k-th unknown.
-    /// [`Self::prepare_derivatives`] must have run since the last change.
-    pub fn directional_derivative(
+    fn directional_derivative(
         &mut self,
         direction: impl Iterator<Item = (Known, f64)>,
         unknowns: impl Iterator<Item = Unknown> + Clone,
@@ -148,10 +182,7 @@ impl Simulation {
         followed.is_ok()
     }
 
-    /// Derivatives of a weighted sum of unknowns in each known; `put(k, …)` receives that in the k-th. If the
-    /// derivatives of the step are analytic, one transposed solution gives all; otherwise there is one direction per
-    /// known. [`Self::prepare_derivatives`] must have run since the last change.
-    pub fn adjoint_derivative(
+    fn adjoint_derivative(
         &mut self,
         unknowns: &(impl Iterator<Item = (Unknown, f64)> + Clone),
         knowns: impl Iterator<Item = Known>,

@@ -34,11 +34,10 @@ impl Simulation {
     fn dead_point(&self) -> Option<String> {
         let run = &self.run;
         let (system, mut ws) = (&run.system, run.ws.clone());
-        eval::kinematics_at_state(system, &run.state, &mut ws);
-        eval::constraint_wrenches(system, &run.state, &mut ws);
+        let placed = eval::kinematics_at_state(system, &run.state, &mut ws);
+        let mut constrained = eval::constraint_wrenches(system, &run.state, placed);
         let mut matrix = system.matrix();
-        jacobian::assemble_metric(system, &run.state, &mut ws, &mut matrix);
-        jacobian::soften(system, &run.state, &mut ws, &mut matrix);
+        jacobian::assemble_softened_metric(system, &run.state, &mut constrained, &mut matrix);
         let mut factor = Factorization::analyse(&system.pattern, &[&matrix]).ok()?;
         if let Quality::Singular { .. } = factor.refactor(&matrix) {
             return None;

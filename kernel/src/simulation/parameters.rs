@@ -5,7 +5,7 @@ use crate::ids::{ParameterId, ValueId};
 use crate::mechanism::{Mechanism, ValueSource};
 use crate::state::flushed;
 use crate::system::{System, energy, eval};
-use crate::workspace::Workspace;
+use crate::workspace::Values;
 
 /// Why numbers of elements that follow parameters are invalid.
 #[derive(Clone, Copy, Debug)]
@@ -119,7 +119,7 @@ impl Simulation {
 pub(super) fn number_of(
     mechanism: &Mechanism,
     system: &System,
-    ws: &mut Workspace,
+    ws: &mut Values,
     id: ValueId,
 ) -> f64 {
     match &mechanism.values[id.index()].source {

@@ -21,6 +21,7 @@ use crate::system::compile::initial_position;
 use crate::system::jacobian;
 use crate::system::length::characteristic_length;
 use crate::system::ramp::RAMP;
+use crate::system::stage::{Balanced, Constrained};
 use crate::system::{System, energy, eval};
 use alloc::boxed::Box;
 use alloc::format;
@@ -244,8 +245,8 @@ impl Simulation {
         states::initialize(system, state);
         memory::initialize(system, state);
         ws.triggered.fill(false);
-        eval::kinematics_at_state(system, state, ws);
-        remember_contacts(system, state, ws);
+        let placed = eval::kinematics_at_state(system, state, ws);
+        remember_contacts(system, state, &placed);
         for m in 0..system.motions.len() {
             let (displacement, rate) = system.motions[m].initial;
             let present = eval::motion_coordinate(system, ws, m);
@@ -273,8 +274,8 @@ impl Simulation {
     /// Initialises all that steps carry: memories, the energy account and that of the guard.
     fn open(&mut self) {
         let Part { system, state, ws } = &mut *self.run;
-        refresh(system, state, ws);
-        remember_forces(system, state, ws);
+        let balanced = refresh(system, state, ws);
+        remember_forces(system, state, &balanced);
         memory::begin_delays(system, state, ws);
         let experiment = &self.mechanism.experiment;
         let duration = experiment.stop - experiment.start;
@@ -316,7 +317,8 @@ impl Simulation {
         for term in &mut ws.inertia_terms {
             term.weight = scheme.inertia_weight;
         }
-        jacobian::assemble(system, state, ws, &scheme.weights, &scheme.scaling());
+        let balanced = &mut Balanced::kept(ws);
+        jacobian::assemble(system, state, balanced, &scheme.weights, &scheme.scaling());
         if let Some(stepper) = &mut self.stepper
             && let Quality::Good | Quality::Degraded { .. } = stepper.factor.refactor(&ws.matrix)
         {
@@ -327,7 +329,7 @@ impl Simulation {
             Arithmetic::Fast => InstructionSet::fast(),
         };
         let analysed = Factorization::analyse(&system.pattern, &[&ws.matrix]).and_then(|factor| {
-            let projection = Projection::analyse(system, state, ws)?;
+            let projection = Projection::analyse(system, state, &mut Constrained::kept(ws))?;
             let mut stepper = Box::new(Stepper::new(system, factor, projection));
             stepper.factor.work_on(set);
             stepper.projection.work_on(set);

@@ -15,8 +15,9 @@ use crate::elements::kinematics::Weights;
 use crate::linalg::kernels::subtract_product;
 use crate::linalg::lanes::Plain;
 use crate::linalg::{BlockId, Pattern, PatternBuilder, Slot, TILE, Tile, TileMatrix, entry};
+use crate::math::Mat3;
 use crate::system::System;
-use crate::workspace::Workspace;
+use crate::workspace::{FlexibleWorkspace, Values};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -239,16 +240,21 @@ fn subtract(c: &mut Tile, a: &Tile, b: &Tile) {
 /// `bent` adds (FLX-7), the change of loads with the shapes, in the rows and columns of the modes.
 pub fn condense(
     system: &System,
-    ws: &mut Workspace,
+    ws: &mut Values,
     matrix: &mut TileMatrix,
     weights: &Weights,
     bent: bool,
 ) {
-    let mut scratch = core::mem::take(&mut ws.flexible.spread);
+    let FlexibleWorkspace {
+        maps: of_frames,
+        bends,
+        spread: scratch,
+        ..
+    } = &mut ws.flexible;
     for pair in &system.tiles.pairs {
         let wx = if pair.held { 1.0 } else { weights.x };
         let across = match pair.column {
-            End::Frame(f) => columns(pair, matrix, &ws.flexible.maps[f], wx, &mut scratch.columns),
+            End::Frame(f) => columns(pair, matrix, &of_frames[f], wx, &mut scratch.columns),
             End::Block(_) => {
                 let slot = pair.tiles[0];
                 scratch.columns[0] = slot.map_or(EMPTY, |slot| matrix.tile(slot).map(|x| -x));
@@ -264,7 +270,7 @@ pub fn condense(
             }
             continue;
         };
-        let maps = tiles(&ws.flexible.maps[f], 0);
+        let maps = tiles(&of_frames[f], 0);
         for (row, map) in scratch.rows.iter_mut().zip(maps) {
             *row = transposed(map);
         }
@@ -275,14 +281,13 @@ pub fn condense(
             .enumerate()
         {
             if r == 1 && bent && pair.column == pair.row {
-                bend(system, ws, f, &mut columns[1..]);
+                bend(system, &bends[f], f, &mut columns[1..]);
             }
             for (slot, column) in targets.iter().zip(columns.iter()) {
                 subtract(matrix.tile_mut(*slot), row, column);
             }
         }
     }
-    ws.flexible.spread = scratch;
 }
 
 /// −(wx E_x X + E_u U + E_a A) by blocks of columns; returns their number.
@@ -301,12 +306,12 @@ fn columns(pair: &Pair, matrix: &TileMatrix, maps: &Maps, wx: f64, out: &mut [Ti
 }
 
 /// Adds −B ψ to the rows of rotation, so that (R T ψ)ᵀ maps it to the rows of the modes.
-fn bend(system: &System, ws: &Workspace, frame: usize, columns: &mut [Tile]) {
+fn bend(system: &System, change: &Mat3, frame: usize, columns: &mut [Tile]) {
     let entry = &system.frames[frame];
     let modes = system.flexibles[entry.flexible].element.modes;
     let columns = columns.as_flattened_mut().as_chunks_mut::<TILE>().0;
     for (j, column) in columns[..modes].iter_mut().enumerate() {
-        let bent = ws.flexible.bends[frame] * entry.element.turn(j);
+        let bent = change * entry.element.turn(j);
         for c in 0..3 {
             column[3 + c] -= bent[c];
         }

@@ -11,7 +11,7 @@ use crate::ids::{JointId, MarkerId};
 use crate::math::curve::SpaceCurve;
 use crate::state::State;
 use crate::system::System;
-use crate::workspace::Workspace;
+use crate::workspace::Values;
 use alloc::sync::Arc;
 
 /// A joint on curves.
@@ -64,7 +64,7 @@ impl CurvePair {
 }
 
 /// Evaluates all joints on curves at the kinematics in `ws`.
-pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
+pub fn evaluate(system: &System, state: &State, ws: &mut Values) {
     let feet = state.span(system.layout.feet);
     for (k, joint) in system.curve_joints.iter().enumerate() {
         let (i, j) = (&ws.markers[joint.i.index()], &ws.markers[joint.j.index()]);
@@ -74,7 +74,7 @@ pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
 }
 
 /// Stores the feet evaluated last in the state.
-pub fn keep(system: &System, state: &mut State, ws: &Workspace) {
+pub fn keep(system: &System, state: &mut State, ws: &Values) {
     let kept = state.span_mut(system.layout.feet);
     for (feet, values) in kept.chunks_exact_mut(FEET).zip(&ws.curve_joints) {
         feet.copy_from_slice(&values.feet);

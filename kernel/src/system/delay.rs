@@ -14,7 +14,7 @@
 use crate::state::{State, flushed};
 use crate::system::System;
 use crate::system::memory::{DELAY_HEAD, DELAY_MARGIN, DelayEntry};
-use crate::workspace::Workspace;
+use crate::workspace::Values;
 
 /// Number of points of (DLY-1).
 const POINTS: usize = 4;
@@ -125,7 +125,7 @@ fn lagrange(points: &[(f64, f64); POINTS], used: usize, j: usize, s: f64) -> (f6
 }
 
 /// A delayed value at the time being evaluated; its slopes go to the workspace.
-pub fn value(system: &System, state: &State, ws: &mut Workspace, k: usize) -> f64 {
+pub fn value(system: &System, state: &State, ws: &mut Values, k: usize) -> f64 {
     let entry = &system.memory.delays[k];
     let numbers = state.span(system.layout.delays);
     let longest = numbers[entry.first];
@@ -156,7 +156,7 @@ pub fn value(system: &System, state: &State, ws: &mut Workspace, k: usize) -> f6
 }
 
 /// The history at a time \[s\], and its rate [1/s].
-fn history(system: &System, ws: &mut Workspace, entry: &DelayEntry, s: f64) -> (f64, f64) {
+fn history(system: &System, ws: &mut Values, entry: &DelayEntry, s: f64) -> (f64, f64) {
     let program = &system.programs[entry.history.index()];
     let Some((leaf, own)) = entry.time_leaf else {
         return (program.value(&ws.leaves, &mut ws.registers), 0.0);
@@ -174,7 +174,7 @@ fn history(system: &System, ws: &mut Workspace, entry: &DelayEntry, s: f64) -> (
 
 /// Records the value at the accepted state. If steps are shorter than the spacing that the longest delay allows, the
 /// newest point moves along until it is far enough from the one before.
-pub fn record(system: &System, state: &mut State, ws: &Workspace, k: usize) {
+pub fn record(system: &System, state: &mut State, ws: &Values, k: usize) {
     let entry = &system.memory.delays[k];
     let time = state.time(&system.layout);
     let value = flushed(ws.expressions[entry.value.index()]);

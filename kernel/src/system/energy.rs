@@ -23,7 +23,7 @@ use crate::system::layout::BLOCK;
 use crate::system::residual::{gravity, inertia, kinetic_energy, potential_energy};
 use crate::system::schedule::{Node, ReactionPart};
 use crate::system::{Owner, System, eval, flexible};
-use crate::workspace::Workspace;
+use crate::workspace::Values;
 
 /// Numbers of the energy account in the state.
 pub const ACCOUNT: usize = 11;
@@ -54,7 +54,7 @@ const MOMENT_AROUND: f64 = 1e-6;
 pub fn value(
     system: &System,
     state: &State,
-    ws: &Workspace,
+    ws: &Values,
     source: &EnergySource,
     parts: &[ReactionPart],
 ) -> f64 {
@@ -71,7 +71,7 @@ pub fn value(
 }
 
 /// Kinetic energy of a body.
-pub fn kinetic(system: &System, state: &State, ws: &Workspace, body: usize) -> f64 {
+pub fn kinetic(system: &System, state: &State, ws: &Values, body: usize) -> f64 {
     let entry = &system.bodies[body];
     match (entry.block, entry.flexible) {
         (_, Some(flexible)) => flexible::kinetic_energy(system, ws, flexible),
@@ -81,13 +81,13 @@ pub fn kinetic(system: &System, state: &State, ws: &Workspace, body: usize) -> f
 }
 
 /// Potential energy of a body's weight, zero at the origin of ground.
-fn weight(system: &System, state: &State, ws: &Workspace, body: usize) -> f64 {
+fn weight(system: &System, state: &State, ws: &Values, body: usize) -> f64 {
     let g = gravity(system, state, ws) * ws.gravity_ramp;
     -g.dot(&first_moment(system, state, ws, body))
 }
 
 /// m r of a body; ground has none.
-pub fn first_moment(system: &System, state: &State, ws: &Workspace, body: usize) -> Vec3 {
+pub fn first_moment(system: &System, state: &State, ws: &Values, body: usize) -> Vec3 {
     let entry = &system.bodies[body];
     let mass = || inertia(system, state, body).mass;
     match (entry.block, entry.flexible) {
@@ -118,7 +118,7 @@ fn rising_power(i: &MarkerKinematics, j: Option<&MarkerKinematics>, wrench: &Wre
 }
 
 /// The work of motions and forces by expression in a step from rest at the start accelerations, h²/2 Σ|F·a| \[J\].
-pub fn first_work(system: &System, state: &State, ws: &Workspace) -> f64 {
+pub fn first_work(system: &System, state: &State, ws: &Values) -> f64 {
     let rise = |i: MarkerId, j: Option<MarkerId>, wrench: &Wrench| {
         let j = j.map(|j| &ws.markers[j.index()]);
         rising_power(&ws.markers[i.index()], j, wrench).abs()
@@ -139,7 +139,7 @@ pub fn first_work(system: &System, state: &State, ws: &Workspace) -> f64 {
 }
 
 /// The power of an element or constraint group.
-fn node_power(system: &System, ws: &Workspace, node: Node) -> f64 {
+fn node_power(system: &System, ws: &Values, node: Node) -> f64 {
     let (i, j) = eval::node_markers(system, node);
     let (wrench, reacts) = match node {
         Node::Group(g) => (&ws.group_wrenches[g], true),
@@ -157,7 +157,7 @@ fn is_passive(system: &System, force: usize) -> bool {
 }
 
 /// (NRG-2); zero for a force by expression, whose power counts as work.
-fn dissipation(system: &System, state: &State, ws: &Workspace, force: usize) -> f64 {
+fn dissipation(system: &System, state: &State, ws: &Values, force: usize) -> f64 {
     if !is_passive(system, force) {
         return 0.0;
     }
@@ -214,7 +214,7 @@ fn storing(law: &ForceLaw, context: &ForceContext<'_>) -> f64 {
 }
 
 /// Energy stored in all elastic elements and flexible bodies.
-pub fn strain_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
+pub fn strain_energy(system: &System, state: &State, ws: &Values) -> f64 {
     let energy = |f: usize| {
         let context = eval::context(system, state, ws, f);
         forces::energy(&system.forces[f].law, &context)
@@ -224,12 +224,12 @@ pub fn strain_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
 }
 
 /// Kinetic and potential energy.
-pub fn total_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
+pub fn total_energy(system: &System, state: &State, ws: &Values) -> f64 {
     kinetic_energy(system, state, ws) + potential_energy(system, state, ws)
 }
 
 /// Power of the work, and power of the dissipation.
-fn powers(system: &System, state: &State, ws: &Workspace) -> [f64; 2] {
+fn powers(system: &System, state: &State, ws: &Values) -> [f64; 2] {
     let (mut work, mut lost) = (0.0, flexible::dissipated(system, ws));
     for f in 0..system.forces.len() {
         if is_passive(system, f) {
@@ -254,7 +254,7 @@ fn powers(system: &System, state: &State, ws: &Workspace) -> [f64; 2] {
 /// The power of the part ∂Φ/∂t of a general constraint, (NRG-4).
 fn driving_power(
     system: &System,
-    ws: &Workspace,
+    ws: &Values,
     legs: core::ops::Range<usize>,
     values: &GeneralValues,
 ) -> f64 {
@@ -264,7 +264,7 @@ fn driving_power(
 }
 
 /// Σ m r.
-fn moment(system: &System, state: &State, ws: &Workspace) -> Vec3 {
+fn moment(system: &System, state: &State, ws: &Values) -> Vec3 {
     let parts = (0..system.bodies.len()).map(|body| first_moment(system, state, ws, body));
     parts.fold(Vec3::zeros(), |sum, part| sum + part)
 }
@@ -278,7 +278,7 @@ fn remember(account: &mut [f64], [work, lost]: [f64; 2], g: &Vec3, moment: &Vec3
 }
 
 /// Opens the account at the start of a run.
-pub fn open(system: &System, state: &mut State, ws: &Workspace) {
+pub fn open(system: &System, state: &mut State, ws: &Values) {
     let energy = total_energy(system, state, ws);
     state.span_mut(system.layout.account).fill(0.0);
     state.span_mut(system.layout.account)[START] = energy;
@@ -289,7 +289,7 @@ pub fn open(system: &System, state: &mut State, ws: &Workspace) {
 }
 
 /// Updates the account for an accepted step of size h.
-pub fn account(system: &System, state: &mut State, ws: &Workspace) {
+pub fn account(system: &System, state: &mut State, ws: &Values) {
     let h = state.step(&system.layout);
     let after = powers(system, state, ws);
     let g = gravity(system, state, ws) * ws.gravity_ramp;
@@ -331,7 +331,7 @@ pub struct Account {
 
 impl Account {
     /// At the accepted state.
-    pub fn of(system: &System, state: &State, ws: &Workspace) -> Self {
+    pub fn of(system: &System, state: &State, ws: &Values) -> Self {
         let account = state.span(system.layout.account);
         let gained = total_energy(system, state, ws) - account[START];
         Self {

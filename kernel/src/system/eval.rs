@@ -15,11 +15,16 @@ use crate::system::energy;
 use crate::system::layout::BLOCK;
 use crate::system::ramp;
 use crate::system::schedule::{Node, ReactionPart};
+use crate::system::stage::{Constrained, Placed};
 use crate::system::{RowLaw, RowTarget, System, curves, flexible, general};
-use crate::workspace::Workspace;
+use crate::workspace::{Values, Workspace};
 
 /// Kinematics of all bodies and markers at the accepted state.
-pub fn kinematics_at_state(system: &System, state: &State, ws: &mut Workspace) {
+pub fn kinematics_at_state<'w>(
+    system: &System,
+    state: &State,
+    ws: &'w mut Workspace,
+) -> Placed<'w> {
     let layout = &system.layout;
     for body in 0..system.bodies.len() {
         let (v, w) = state.rates(layout.velocity, body);
@@ -32,10 +37,11 @@ pub fn kinematics_at_state(system: &System, state: &State, ws: &mut Workspace) {
     ws.multipliers
         .copy_from_slice(state.span(layout.multipliers));
     ws.states.copy_from_slice(state.span(layout.states));
+    Placed(ws)
 }
 
 /// Kinematics of markers from those of bodies and the modal coordinates.
-pub fn markers(system: &System, ws: &mut Workspace) {
+pub fn markers(system: &System, ws: &mut Values) {
     flexible::frames(system, ws);
     for (frame, marker) in system.markers.iter().zip(&mut ws.markers) {
         let body = &ws.bodies[frame.body.index()];
@@ -46,7 +52,8 @@ pub fn markers(system: &System, ws: &mut Workspace) {
 }
 
 /// The same within a step: markers on ground stay, and accelerations are skipped if nothing reads them.
-pub fn moving_markers(system: &System, ws: &mut Workspace) {
+pub fn moving_markers<'w>(system: &System, workspace: &'w mut Workspace) -> Placed<'w> {
+    let ws = &mut workspace.values;
     flexible::frames(system, ws);
     for (frame, marker) in system.markers.iter().zip(&mut ws.markers) {
         if frame.body == BodyId::GROUND {
@@ -58,10 +65,11 @@ pub fn moving_markers(system: &System, ws: &mut Workspace) {
             marker.accelerate(body);
         }
     }
+    Placed(workspace)
 }
 
 /// Evaluates the leaves that depend only on time \[s\], inputs and parameters.
-pub fn settings(system: &System, state: &State, ws: &mut Workspace, time: f64) {
+pub fn settings(system: &System, state: &State, ws: &mut Values, time: f64) {
     ws.time = time;
     let parameters = state.span(system.layout.parameters);
     ws.gravity_ramp = ramp::gravity(system, state, time);
@@ -77,7 +85,7 @@ pub fn settings(system: &System, state: &State, ws: &mut Workspace, time: f64) {
 }
 
 /// Evaluates the leaves that read values held between steps.
-pub fn held(system: &System, state: &State, ws: &mut Workspace) {
+pub fn held(system: &System, state: &State, ws: &mut Values) {
     let memory = state.span(system.layout.memory);
     for (leaf, place) in &system.memory.leaves {
         ws.leaves[*leaf] = memory[*place];
@@ -111,7 +119,7 @@ fn setting(
 pub fn targets(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
+    ws: &mut Values,
     time: f64,
     integrated: impl Fn(usize) -> (f64, f64),
 ) {
@@ -142,7 +150,7 @@ pub fn targets(
 pub fn motion_jet(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
+    ws: &mut Values,
     motion: usize,
     time: f64,
 ) -> TimeJet {
@@ -182,9 +190,14 @@ pub fn row_target(target: &RowTarget, motions: &[Target]) -> Target {
 }
 
 /// Violations and unit wrenches of all rows, and the wrench −Σ λ (f̂, t̂) of every group. A leg of a coupler gives
-/// its term of the sum. Kinematics must be up to date; violations also need the targets, general constraints the
-/// settings.
-pub fn constraint_wrenches(system: &System, state: &State, ws: &mut Workspace) {
+/// its term of the sum. Violations need the targets, general constraints the settings.
+pub fn constraint_wrenches<'w>(
+    system: &System,
+    state: &State,
+    placed: Placed<'w>,
+) -> Constrained<'w> {
+    let workspace = placed.release();
+    let ws = &mut workspace.values;
     curves::evaluate(system, state, ws);
     general::evaluate(system, state, ws);
     let angles = state.span(system.layout.angles);
@@ -224,10 +237,11 @@ pub fn constraint_wrenches(system: &System, state: &State, ws: &mut Workspace) {
         }
         ws.group_wrenches[g] = total;
     }
+    Constrained(workspace)
 }
 
-/// Evaluates nodes in order. Kinematics, settings and constraint wrenches must be up to date.
-pub fn nodes(system: &System, state: &State, ws: &mut Workspace, order: &[Node]) {
+/// Evaluates nodes in order, each of which reads what the settings and a stage hold.
+pub fn nodes(system: &System, state: &State, ws: &mut Values, order: &[Node]) {
     for one in order {
         node(system, state, ws, *one);
     }
@@ -235,7 +249,7 @@ pub fn nodes(system: &System, state: &State, ws: &mut Workspace, order: &[Node])
 
 /// Evaluates one node.
 #[inline]
-fn node(system: &System, state: &State, ws: &mut Workspace, node: Node) {
+fn node(system: &System, state: &State, ws: &mut Values, node: Node) {
     match node {
         Node::Leaf(leaf) => {
             if let Leaf::Delay(k) = system.leaves[leaf] {
@@ -265,8 +279,8 @@ fn node(system: &System, state: &State, ws: &mut Workspace, node: Node) {
     }
 }
 
-/// Evaluates what the outputs need beyond a step, at an accepted state whose counted angles are up to date.
-pub fn outputs(system: &System, state: &State, ws: &mut Workspace) {
+/// Evaluates what the outputs need beyond a step. Counted angles are those of the state, not of its leaves.
+pub fn outputs(system: &System, state: &State, ws: &mut Values) {
     let counted = state.span(system.layout.angles);
     for one in &system.schedule.output {
         if let Node::Leaf(leaf) = *one
@@ -284,7 +298,7 @@ pub fn outputs(system: &System, state: &State, ws: &mut Workspace) {
 pub fn context<'a>(
     system: &'a System,
     state: &'a State,
-    ws: &'a Workspace,
+    ws: &'a Values,
     force: usize,
 ) -> ForceContext<'a> {
     let element = &system.forces[force];
@@ -307,7 +321,7 @@ pub fn context<'a>(
     }
 }
 
-fn leaf_value(system: &System, state: &State, ws: &Workspace, leaf: usize) -> Option<f64> {
+fn leaf_value(system: &System, state: &State, ws: &Values, leaf: usize) -> Option<f64> {
     match &system.leaves[leaf] {
         Leaf::Kinematic {
             measure,
@@ -345,7 +359,9 @@ fn leaf_value(system: &System, state: &State, ws: &Workspace, leaf: usize) -> Op
         Leaf::Deformation { body, scale } => {
             Some(flexible::deformation(system, ws, body.index()) * scale)
         }
-        Leaf::Arc { joint, on_j, scale } => Some(system.arc(ws, *joint, *on_j).1.value * scale),
+        Leaf::Arc { joint, on_j, scale } => {
+            Some(system.arc(&ws.curve_joints, *joint, *on_j).1.value * scale)
+        }
         Leaf::Multiplier { constraint, scale } => Some(multiplier(system, ws, *constraint) * scale),
         Leaf::Variable(v) => Some(ws.expressions[variable(system, *v).index()]),
         Leaf::BristleRate {
@@ -378,7 +394,7 @@ fn leaf_value(system: &System, state: &State, ws: &Workspace, leaf: usize) -> Op
 }
 
 /// The generalized force of a general constraint along its function.
-fn multiplier(system: &System, ws: &Workspace, constraint: GeneralId) -> f64 {
+fn multiplier(system: &System, ws: &Values, constraint: GeneralId) -> f64 {
     let entry = &system.generals[constraint.index()];
     entry.group.map_or(0.0, |g| ws.multipliers[BLOCK * g]) * entry.to_si
 }
@@ -387,7 +403,7 @@ fn multiplier(system: &System, ws: &Workspace, constraint: GeneralId) -> f64 {
 pub fn contact_reading(
     system: &System,
     state: &State,
-    ws: &Workspace,
+    ws: &Values,
     (force, quantity, axes): (ForceId, ContactQuantity, MarkerId),
 ) -> Option<Reading> {
     let ForceLaw::Contact(law) = &system.forces[force.index()].law else {
@@ -411,13 +427,13 @@ fn derivative(system: &System, k: crate::ids::EquationId) -> ExprId {
 }
 
 /// The value of an equation: the rate of a state [1/s], or a residual.
-pub fn equation(system: &System, ws: &Workspace, equation: usize) -> f64 {
+pub fn equation(system: &System, ws: &Values, equation: usize) -> f64 {
     let expression = system.equations[equation].law.expression();
     ws.expressions[expression.expr.index()] * expression.to_si
 }
 
 /// Sum of the parts of a reaction.
-pub fn reaction(system: &System, ws: &Workspace, parts: &[ReactionPart]) -> Wrench {
+pub fn reaction(system: &System, ws: &Values, parts: &[ReactionPart]) -> Wrench {
     let mut total = Wrench::zero();
     for part in parts {
         total.add(&part_wrench(system, ws, part));
@@ -435,7 +451,7 @@ pub fn node_markers(system: &System, node: Node) -> (MarkerId, MarkerId) {
     }
 }
 
-fn part_wrench(system: &System, ws: &Workspace, part: &ReactionPart) -> Wrench {
+fn part_wrench(system: &System, ws: &Values, part: &ReactionPart) -> Wrench {
     let wrench = match part.node {
         Node::Group(g) => ws.group_wrenches[g],
         Node::Force(f) | Node::Leaf(f) | Node::Expression(f) => ws.force_wrenches[f],
@@ -453,7 +469,7 @@ pub fn component_of(
     wrench: &Wrench,
     component: ReactionComponent,
     axes: MarkerId,
-    ws: &Workspace,
+    ws: &Values,
 ) -> f64 {
     let marker = &ws.markers[axes.index()];
     match component {
@@ -465,7 +481,7 @@ pub fn component_of(
 }
 
 /// Coordinate of a motion at the present kinematics, principal value or counted.
-pub fn motion_coordinate(system: &System, ws: &Workspace, motion: usize) -> f64 {
+pub fn motion_coordinate(system: &System, ws: &Values, motion: usize) -> f64 {
     let entry = &system.motions[motion];
     let (i, j) = entry.markers;
     entry

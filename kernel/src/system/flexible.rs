@@ -8,9 +8,11 @@ use crate::elements::wrench::{Wrench, six};
 use crate::linalg::{BlockId, Slot, TILE, TileMatrix, entry};
 use crate::math::Vec3;
 use crate::state::{State, vec3};
+use crate::system::layout::BLOCK;
 use crate::system::layout::Span;
+use crate::system::stage::Constrained;
 use crate::system::{System, residual};
-use crate::workspace::Workspace;
+use crate::workspace::Values;
 use alloc::vec::Vec;
 
 /// A flexible body in the compiled system.
@@ -57,7 +59,7 @@ impl FlexibleEntry {
 }
 
 /// Loads modal coordinates, velocities and accelerations of the accepted state, for [`frames`].
-pub fn load(system: &System, state: &State, ws: &mut Workspace) {
+pub fn load(system: &System, state: &State, ws: &mut Values) {
     let layout = &system.layout;
     let rates = [layout.velocity, layout.acceleration]
         .map(|span| &state.span(span)[system.modal_first()..]);
@@ -72,7 +74,7 @@ pub fn load(system: &System, state: &State, ws: &mut Workspace) {
 }
 
 /// Evaluates what depends on poses and modal coordinates: integrals, and the kinematics of frames.
-pub fn frames(system: &System, ws: &mut Workspace) {
+pub fn frames(system: &System, ws: &mut Values) {
     let bodies = system.bodies.len();
     for (entry, motion) in system.flexibles.iter().zip(&mut ws.flexible.motions) {
         let history = &ws.flexible.modal_history[entry.modal.range()];
@@ -90,7 +92,7 @@ pub fn frames(system: &System, ws: &mut Workspace) {
 }
 
 /// Adds the bodies' own terms of (RES-1), (FLX-3), to the right-hand side.
-pub fn motion(system: &System, ws: &mut Workspace, gravity: &Vec3, scale: f64) {
+pub fn motion(system: &System, ws: &mut Values, rhs: &mut [f64], (gravity, scale): (&Vec3, f64)) {
     for (k, entry) in system.flexibles.iter().enumerate() {
         let body = &ws.bodies[entry.body];
         let modal = &mut ws.flexible.modal_scratch[..entry.element.modes];
@@ -103,16 +105,16 @@ pub fn motion(system: &System, ws: &mut Workspace, gravity: &Vec3, scale: f64) {
         let load = six(&loads.force, &(body.rotation * loads.torque));
         let base = entry.blocks[0].offset();
         for (n, x) in load.iter().enumerate() {
-            ws.rhs[base + n] += scale * x;
+            rhs[base + n] += scale * x;
         }
         for (j, x) in modal.iter().enumerate() {
-            ws.rhs[entry.row(j)] += scale * x;
+            rhs[entry.row(j)] += scale * x;
         }
     }
 }
 
 /// Condenses the rows of frames onto those of their bodies by Xᵀ, and clears them.
-pub fn gather(system: &System, ws: &Workspace, rhs: &mut [f64]) {
+pub fn gather(system: &System, ws: &Values, rhs: &mut [f64]) {
     for (f, frame) in system.frames.iter().enumerate() {
         let entry = &system.flexibles[frame.flexible];
         let at = frame.block.offset();
@@ -135,18 +137,18 @@ pub fn gather(system: &System, ws: &Workspace, rhs: &mut [f64]) {
 }
 
 /// Stores the loads on frames, from their rows in the right-hand side, for the tangents.
-pub fn keep_loads(system: &System, ws: &mut Workspace, scale: f64) {
-    for (frame, load) in system.frames.iter().zip(&mut ws.flexible.frame_loads) {
+pub fn keep_loads(system: &System, loads: &mut [Wrench], rhs: &[f64], scale: f64) {
+    for (frame, load) in system.frames.iter().zip(loads) {
         let at = frame.block.offset();
         *load = Wrench {
-            force: vec3(&ws.rhs, at) / scale,
-            torque: vec3(&ws.rhs, at + 3) / scale,
+            force: vec3(rhs, at) / scale,
+            torque: vec3(rhs, at + 3) / scale,
         };
     }
 }
 
 /// The maps of all frames at the weights.
-pub fn maps(system: &System, ws: &mut Workspace, weights: &Weights) {
+pub fn maps(system: &System, ws: &mut Values, weights: &Weights) {
     let bodies = system.bodies.len();
     for (f, frame) in system.frames.iter().enumerate() {
         let body = &ws.bodies[system.flexibles[frame.flexible].body];
@@ -158,43 +160,43 @@ pub fn maps(system: &System, ws: &mut Workspace, weights: &Weights) {
 }
 
 /// Adds the derivatives of the bodies' own terms, and those of the transfer of loads from frames, (FLX-7).
-/// [`residual::motion`] must have run.
-pub fn tangents(
+/// The bodies' loads are those of [`residual::motion`].
+pub(super) fn tangents(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
+    ws: &mut Values,
     matrix: &mut TileMatrix,
     (weights, scale): (&Weights, f64),
 ) {
     let gravity = residual::gravity(system, state, ws) * ws.gravity_ramp;
     for (k, entry) in system.flexibles.iter().enumerate() {
-        let mut slopes = core::mem::take(&mut ws.flexible.flexible_slopes[k]);
         let body = &ws.bodies[entry.body];
-        let given = (&gravity, &ws.flexible.own_loads[k]);
+        let flexible = &mut ws.flexible;
+        let slopes = &mut flexible.flexible_slopes[k];
+        let given = (&gravity, &flexible.own_loads[k]);
         let own = Weights {
             a: weights.a * ws.inertia_terms[entry.body].weight,
             ..*weights
         };
         entry
             .element
-            .slopes(body, &ws.flexible.motions[k], given, &own, &mut slopes);
-        if ws.flexible.with_lost_inertia {
-            entry.element.restore(weights.a, &mut slopes);
+            .slopes(body, &flexible.motions[k], given, &own, slopes);
+        if flexible.with_lost_inertia {
+            entry.element.restore(weights.a, slopes);
         }
         for f in entry.frames.range() {
             let element = &system.frames[f].element;
-            let load = (&ws.flexible.frame_loads[f], weights.x);
-            let bend = element.lean(&ws.flexible.places[f], body, load, &mut slopes);
-            ws.flexible.bends[f] = bend * scale;
+            let load = (&flexible.frame_loads[f], weights.x);
+            let bend = element.lean(&flexible.places[f], body, load, slopes);
+            flexible.bends[f] = bend * scale;
         }
-        add_slopes(entry, &slopes, matrix, scale);
-        ws.flexible.flexible_slopes[k] = slopes;
+        add_slopes(entry, slopes, matrix, scale);
     }
 }
 
 /// Adds the mass matrices. Quasi-static modes have a substitute mass: that of formulation SI2, or in the search for
 /// poses (h = ∞) many times the mass that they have lost.
-pub fn metric(system: &System, state: &State, ws: &mut Workspace, matrix: &mut TileMatrix) {
+pub fn metric(system: &System, state: &State, ws: &mut Values, matrix: &mut TileMatrix) {
     let h = if ws.flexible.with_lost_inertia {
         f64::INFINITY
     } else {
@@ -207,6 +209,39 @@ pub fn metric(system: &System, state: &State, ws: &mut Workspace, matrix: &mut T
             .element
             .metric(rotation, &ws.flexible.motions[k], h, slopes);
         add_slopes(entry, slopes, matrix, 1.0);
+    }
+}
+
+/// Subtracts M times the corrections of formulation SI2 from a right-hand side.
+pub fn subtract_momentum(
+    system: &System,
+    state: &State,
+    constrained: &mut Constrained<'_>,
+    correction: &[f64],
+    rhs: &mut [f64],
+) {
+    let ws = &mut constrained.0.values;
+    let h = state.step(&system.layout);
+    for (k, entry) in system.flexibles.iter().enumerate() {
+        let at = BLOCK * entry.body;
+        let linear = vec3(correction, at);
+        let angular = vec3(correction, at + 3);
+        let from = system.modal_first() + entry.modal.first;
+        let own = &correction[from..from + entry.modal.len];
+        let (body, motion) = (&ws.bodies[entry.body], &ws.flexible.motions[k]);
+        let modal = &mut ws.flexible.modal_scratch[..entry.modal.len];
+        let rates = (&linear, &angular, own);
+        let loads = entry.element.times(&body.rotation, motion, rates, modal);
+        entry.element.add_metric(h, own, modal);
+        let torque = body.rotation * loads.torque;
+        let base = entry.blocks[0].offset();
+        for n in 0..3 {
+            rhs[base + n] -= loads.force[n];
+            rhs[base + 3 + n] -= torque[n];
+        }
+        for (j, x) in modal.iter().enumerate() {
+            rhs[entry.row(j)] -= x;
+        }
     }
 }
 
@@ -246,7 +281,7 @@ fn add_slopes(entry: &FlexibleEntry, slopes: &Slopes, matrix: &mut TileMatrix, f
 }
 
 /// Kinetic energy of a body \[J\].
-pub fn kinetic_energy(system: &System, ws: &Workspace, k: usize) -> f64 {
+pub fn kinetic_energy(system: &System, ws: &Values, k: usize) -> f64 {
     let entry = &system.flexibles[k];
     entry
         .element
@@ -254,7 +289,7 @@ pub fn kinetic_energy(system: &System, ws: &Workspace, k: usize) -> f64 {
 }
 
 /// Strain energy of all flexible bodies \[J\].
-pub fn strain_energy(system: &System, ws: &Workspace) -> f64 {
+pub fn strain_energy(system: &System, ws: &Values) -> f64 {
     let parts = system.flexibles.iter().zip(&ws.flexible.motions);
     parts
         .map(|(entry, motion)| entry.element.strain_energy(motion))
@@ -262,7 +297,7 @@ pub fn strain_energy(system: &System, ws: &Workspace) -> f64 {
 }
 
 /// Power dissipated by modal damping \[W\].
-pub fn dissipated(system: &System, ws: &Workspace) -> f64 {
+pub fn dissipated(system: &System, ws: &Values) -> f64 {
     let parts = system.flexibles.iter().zip(&ws.flexible.motions);
     parts
         .map(|(entry, motion)| entry.element.dissipated(motion))
@@ -270,7 +305,7 @@ pub fn dissipated(system: &System, ws: &Workspace) -> f64 {
 }
 
 /// Position of the centre of mass \[m\].
-pub fn center(system: &System, ws: &Workspace, k: usize) -> Vec3 {
+pub fn center(system: &System, ws: &Values, k: usize) -> Vec3 {
     let entry = &system.flexibles[k];
     let body = &ws.bodies[entry.body];
     body.r + body.rotation * (Flexible::moment(&ws.flexible.motions[k]) / entry.element.mass())
@@ -278,7 +313,7 @@ pub fn center(system: &System, ws: &Workspace, k: usize) -> Vec3 {
 
 /// The largest displacement of a monitored node or a node with a marker \[m\], seen from the body's frame or from any
 /// node with a marker, which rotates.
-pub fn deformation(system: &System, ws: &Workspace, body: usize) -> f64 {
+pub fn deformation(system: &System, ws: &Values, body: usize) -> f64 {
     let Some(k) = system.bodies[body].flexible else {
         return 0.0;
     };
@@ -300,7 +335,7 @@ pub fn deformation(system: &System, ws: &Workspace, body: usize) -> f64 {
 /// The largest displacement of a node over all frames it is seen from \[m\].
 fn seen(
     system: &System,
-    ws: &Workspace,
+    ws: &Values,
     entry: &FlexibleEntry,
     (offset, moved): (&Vec3, &Vec3),
 ) -> f64 {

@@ -22,10 +22,10 @@ use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
 use crate::mechanism::Leaf;
 use crate::state::State;
-use crate::system::curves;
+use crate::system::curves::{self, CurveValues};
 use crate::system::layout::BLOCK;
 use crate::system::{Owner, System};
-use crate::workspace::Workspace;
+use crate::workspace::Values;
 use alloc::vec;
 use alloc::vec::Vec;
 pub use inputs::{by_inputs, by_leaf};
@@ -92,9 +92,9 @@ impl GeneralValues {
     }
 }
 
-/// Evaluates all general constraints at the kinematics in `ws`: values, rates and gradients. Settings and joints on
-/// curves must be up to date.
-pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
+/// Evaluates all general constraints at the kinematics in `ws`, after the joints on curves: values, rates and
+/// gradients.
+pub(super) fn evaluate(system: &System, state: &State, ws: &mut Values) {
     for n in 0..system.generals.len() {
         let entry = &system.generals[n];
         for read in &entry.reads {
@@ -108,14 +108,12 @@ pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) {
                 ws.leaves[leaf.index()] = ws.leaf_jets[leaf.index()].value;
             }
         }
-        let mut values = core::mem::take(&mut ws.generals[n]);
-        values.jet = TimeJet {
+        ws.generals[n].jet = TimeJet {
             value: jet.value * entry.to_si,
             first: jet.first * entry.to_si,
             second: jet.second * entry.to_si,
         };
-        gradient(system, entry, ws, &mut values);
-        ws.generals[n] = values;
+        gradient(system, ws, n);
     }
 }
 
@@ -136,7 +134,7 @@ fn run(
 }
 
 /// A leaf that depends on poses, with two time derivatives, in user units.
-fn leaf_jet(system: &System, state: &State, ws: &Workspace, leaf: LeafId) -> TimeJet {
+fn leaf_jet(system: &System, state: &State, ws: &Values, leaf: LeafId) -> TimeJet {
     let (jet, scale) = match &system.leaves[leaf.index()] {
         Leaf::Kinematic {
             measure,
@@ -152,7 +150,7 @@ fn leaf_jet(system: &System, state: &State, ws: &Workspace, leaf: LeafId) -> Tim
             (measures::jet(*measure, &markers, memory), *scale)
         }
         Leaf::Arc { joint, on_j, scale } => {
-            let (k, arc) = system.arc(ws, *joint, *on_j);
+            let (k, arc) = system.arc(&ws.curve_joints, *joint, *on_j);
             let joint = &system.curve_joints[k];
             let (i, j) = (&ws.markers[joint.i.index()], &ws.markers[joint.j.index()]);
             let (first, second) = arc.rates(i, j);
@@ -174,7 +172,8 @@ fn leaf_jet(system: &System, state: &State, ws: &Workspace, leaf: LeafId) -> Tim
 }
 
 /// fₖ by a reverse sweep through the function and its variables, and the loads of the legs, (GCO-2).
-fn gradient(system: &System, entry: &GeneralEntry, ws: &mut Workspace, values: &mut GeneralValues) {
+fn gradient(system: &System, ws: &mut Values, n: usize) {
+    let entry = &system.generals[n];
     let variables = entry.variables.iter().flat_map(|(_, leaves)| leaves);
     for leaf in entry.reads.iter().map(|read| &read.leaf).chain(variables) {
         ws.leaf_adjoints[leaf.index()] = 0.0;
@@ -184,9 +183,10 @@ fn gradient(system: &System, entry: &GeneralEntry, ws: &mut Workspace, values: &
         let adjoint = leaves.iter().map(|l| ws.leaf_adjoints[l.index()]).sum();
         sweep(system, *expr, adjoint, ws);
     }
-    values.legs.fill(Wrench::zero());
+    ws.generals[n].legs.fill(Wrench::zero());
     for (k, read) in entry.reads.iter().enumerate() {
         let (cotangents, scale) = leaf_cotangents(system, ws, read.leaf);
+        let values = &mut ws.generals[n];
         values.slopes[k] = ws.leaf_adjoints[read.leaf.index()] * entry.to_si;
         values.cotangents[k] = cotangents.map(|c| Wrench {
             force: c.p * scale,
@@ -201,7 +201,7 @@ fn gradient(system: &System, entry: &GeneralEntry, ws: &mut Workspace, values: &
 }
 
 /// Adds the gradient of a program, times a factor, to the adjoints of its leaves.
-fn sweep(system: &System, expr: ExprId, factor: f64, ws: &mut Workspace) {
+fn sweep(system: &System, expr: ExprId, factor: f64, ws: &mut Values) {
     let program = &system.programs[expr.index()];
     program.gradient(
         &ws.leaves,
@@ -215,7 +215,7 @@ fn sweep(system: &System, expr: ExprId, factor: f64, ws: &mut Workspace) {
 }
 
 /// ∂m in the markers I, J and axes of a leaf, and the factor to user units.
-fn leaf_cotangents(system: &System, ws: &Workspace, leaf: LeafId) -> ([Cotangent; 3], f64) {
+fn leaf_cotangents(system: &System, ws: &Values, leaf: LeafId) -> ([Cotangent; 3], f64) {
     match &system.leaves[leaf.index()] {
         Leaf::Kinematic {
             measure,
@@ -230,7 +230,7 @@ fn leaf_cotangents(system: &System, ws: &Workspace, leaf: LeafId) -> ([Cotangent
             ([on_i, on_j, on_k], *scale)
         }
         Leaf::Arc { joint, on_j, scale } => {
-            let (k, arc) = system.arc(ws, *joint, *on_j);
+            let (k, arc) = system.arc(&ws.curve_joints, *joint, *on_j);
             let joint = &system.curve_joints[k];
             let (i, j) = (&ws.markers[joint.i.index()], &ws.markers[joint.j.index()]);
             let [on_i, on_j] = curves::cotangents(arc, i, j);
@@ -240,8 +240,8 @@ fn leaf_cotangents(system: &System, ws: &Workspace, leaf: LeafId) -> ([Cotangent
     }
 }
 
-/// (GCO-3) of all general constraints, for the Newton matrix. [`evaluate`] must have run.
-pub fn tangents(system: &System, ws: &mut Workspace) {
+/// (GCO-3) of all general constraints, for the Newton matrix.
+pub(super) fn tangents(system: &System, ws: &mut Values) {
     if system.generals.is_empty() {
         return;
     }
@@ -250,21 +250,22 @@ pub fn tangents(system: &System, ws: &mut Workspace) {
     }
     for n in 0..system.generals.len() {
         let entry = &system.generals[n];
-        let mut values = core::mem::take(&mut ws.generals[n]);
-        bends(system, entry, ws, &mut values);
+        bends(system, ws, n);
+        let values = &mut ws.generals[n];
         values.tangent.fill(ZERO_BLOCK);
         for k in 0..entry.reads.len() {
             for l in 0..entry.reads.len() {
-                products(entry, &mut values, k, l);
+                products(entry, values, k, l);
             }
-            curvature(system, entry, ws, &mut values, k);
+            let seen = (&ws.markers[..], &ws.curve_joints[..]);
+            curvature(system, entry, seen, values, k);
         }
-        ws.generals[n] = values;
     }
 }
 
 /// fₖₗ: half of the second derivative along eₖ + eₗ less those along eₖ and eₗ.
-fn bends(system: &System, entry: &GeneralEntry, ws: &mut Workspace, values: &mut GeneralValues) {
+fn bends(system: &System, ws: &mut Values, n: usize) {
+    let (entry, values) = (&system.generals[n], &mut ws.generals[n]);
     let count = entry.reads.len();
     let mut along = |k: usize, l: usize| {
         for n in [k, l] {
@@ -319,7 +320,7 @@ fn six(w: &Wrench) -> [f64; 6] {
 fn curvature(
     system: &System,
     entry: &GeneralEntry,
-    ws: &Workspace,
+    (markers, curve_joints): (&[MarkerKinematics], &[CurveValues]),
     values: &mut GeneralValues,
     k: usize,
 ) {
@@ -333,13 +334,13 @@ fn curvature(
             frame,
             scale,
         } => {
-            let markers = [i, j, axes, frame].map(|m| &ws.markers[m.index()]);
+            let markers = [i, j, axes, frame].map(|m| &markers[m.index()]);
             (measures::bend(*measure, &markers), *scale)
         }
         Leaf::Arc { joint, on_j, scale } => {
-            let (k, arc) = system.arc(ws, *joint, *on_j);
+            let (k, arc) = system.arc(curve_joints, *joint, *on_j);
             let joint = &system.curve_joints[k];
-            let d = ws.markers[joint.i.index()].p - ws.markers[joint.j.index()].p;
+            let d = markers[joint.i.index()].p - markers[joint.j.index()].p;
             (measures::Bend::of_pair(arc, &d), *scale)
         }
         _ => return,
@@ -377,7 +378,7 @@ fn curvature(
 /// The tangent of the load on leg `a` in the unknowns of the body of leg `b`, times a multiplier.
 pub fn leg_tangent(
     system: &System,
-    ws: &Workspace,
+    ws: &Values,
     n: usize,
     (a, b): (usize, usize),
     (weights, factor): (&Weights, f64),
@@ -404,7 +405,7 @@ pub fn leg_tangent(
 /// adds the effect of its own moving lever arms.
 pub fn add_tangents(
     system: &System,
-    ws: &Workspace,
+    ws: &Values,
     matrix: &mut TileMatrix,
     weights: &Weights,
     scale: f64,

@@ -16,11 +16,24 @@ use crate::state::State;
 use crate::system::eval::{contact_reading, node_markers, reaction};
 use crate::system::layout::BLOCK;
 use crate::system::schedule::{End, Node, Place, ReactionPart, Sum};
+use crate::system::stage::{Differentiated, Evaluated};
 use crate::system::{KIND_WEIGHTS, RowLaw, System, curves, general};
-use crate::workspace::Workspace;
+use crate::workspace::Values;
 
-/// Computes the gradients of all nodes that the forces need. Values must be up to date.
-pub fn nodes(system: &System, state: &State, ws: &mut Workspace, weights: &Weights) {
+/// Computes the gradients of all nodes that the forces need, in the unknowns at some weights.
+pub fn evaluate<'w>(
+    system: &System,
+    state: &State,
+    evaluated: Evaluated<'w>,
+    weights: &Weights,
+) -> Differentiated<'w> {
+    let ws = evaluated.release();
+    nodes(system, state, ws, weights);
+    Differentiated(ws)
+}
+
+/// The same, for values that have been evaluated.
+pub(super) fn nodes(system: &System, state: &State, ws: &mut Values, weights: &Weights) {
     markers(system, ws, weights);
     for node in &system.schedule.step {
         match *node {
@@ -36,7 +49,7 @@ pub fn nodes(system: &System, state: &State, ws: &mut Workspace, weights: &Weigh
 }
 
 /// Derivatives of all markers; those of accelerations only if something reads them.
-pub fn markers(system: &System, ws: &mut Workspace, weights: &Weights) {
+pub fn markers(system: &System, ws: &mut Values, weights: &Weights) {
     let firsts = &system.schedule.marker_slopes;
     for (k, frame) in system.markers.iter().enumerate() {
         let (marker, body) = (&ws.markers[k], &ws.bodies[frame.body.index()]);
@@ -60,12 +73,7 @@ pub fn markers(system: &System, ws: &mut Workspace, weights: &Weights) {
 /// Adds a scalar's gradient in a marker's quantities, times a factor, to the columns of the unknowns that move the
 /// marker.
 #[inline]
-fn add_end(
-    ws: &mut Workspace,
-    end: &End,
-    cotangent: &Cotangent,
-    (weights, factor): (&Weights, f64),
-) {
+fn add_end(ws: &mut Values, end: &End, cotangent: &Cotangent, (weights, factor): (&Weights, f64)) {
     let slopes = &ws.slopes[end.slopes as usize];
     let row = cotangent.row(slopes, end.weights(weights));
     add_six(&mut ws.row_arena[end.to as usize], &row, factor);
@@ -73,7 +81,7 @@ fn add_end(
 
 /// Adds the gradient of a scalar that a node reads, times a factor.
 #[inline]
-fn add_row(ws: &mut Workspace, sum: &Sum, factor: f64) {
+fn add_row(ws: &mut Values, sum: &Sum, factor: f64) {
     let row = ws.row_arena[sum.from as usize];
     add_six(&mut ws.row_arena[sum.to as usize], &row, factor);
 }
@@ -85,13 +93,7 @@ fn add_six(to: &mut [f64; 6], row: &[f64; 6], factor: f64) {
 }
 
 #[inline(never)]
-fn leaf_gradient(
-    system: &System,
-    state: &State,
-    ws: &mut Workspace,
-    weights: &Weights,
-    leaf: usize,
-) {
+fn leaf_gradient(system: &System, state: &State, ws: &mut Values, weights: &Weights, leaf: usize) {
     let place = &system.schedule.leaves[leaf];
     match &system.leaves[leaf] {
         Leaf::State(k) => {
@@ -158,7 +160,7 @@ fn leaf_gradient(
 
 /// (DLY-2).
 #[inline(never)]
-fn delay_gradient(system: &System, ws: &mut Workspace, place: &Place, k: usize) {
+fn delay_gradient(system: &System, ws: &mut Values, place: &Place, k: usize) {
     ws.row_arena[place.range()].fill([0.0; 6]);
     let entry = &system.memory.delays[k];
     let slopes = ws.delay_slopes[k];
@@ -170,7 +172,7 @@ fn delay_gradient(system: &System, ws: &mut Workspace, place: &Place, k: usize) 
 
 /// Gradient of a kinematic measure.
 #[inline(never)]
-fn kinematic_gradient(system: &System, ws: &mut Workspace, weights: &Weights, leaf: usize) {
+fn kinematic_gradient(system: &System, ws: &mut Values, weights: &Weights, leaf: usize) {
     let Leaf::Kinematic {
         measure,
         i,
@@ -196,7 +198,7 @@ fn kinematic_gradient(system: &System, ws: &mut Workspace, weights: &Weights, le
 fn contact_gradient(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
+    ws: &mut Values,
     weights: &Weights,
     place: &Place,
     (force, quantity, axes, scale): (ForceId, ContactQuantity, MarkerId, f64),
@@ -215,13 +217,13 @@ fn contact_gradient(
 #[inline(never)]
 fn arc_gradient(
     system: &System,
-    ws: &mut Workspace,
+    ws: &mut Values,
     weights: &Weights,
     place: &Place,
     (joint, on_j, scale): (JointId, bool, f64),
 ) {
     ws.row_arena[place.range()].fill([0.0; 6]);
-    let (k, arc) = system.arc(ws, joint, on_j);
+    let (k, arc) = system.arc(&ws.curve_joints, joint, on_j);
     let joint = &system.curve_joints[k];
     let [i, j] = [joint.i, joint.j].map(|m| &ws.markers[m.index()]);
     let cotangents = curves::cotangents(arc, i, j);
@@ -234,7 +236,7 @@ fn arc_gradient(
 #[inline(never)]
 fn reaction_gradient(
     system: &System,
-    ws: &mut Workspace,
+    ws: &mut Values,
     weights: &Weights,
     place: &Place,
     parts: &[ReactionPart],
@@ -292,7 +294,7 @@ fn reaction_gradient(
 /// The directions of `e_f·F + e_t·T` of a part on the wrench on I. On J: −F, −(T + d×F), e_f·δ(−F) + e_t·δ(−T − d×F).
 fn directions(
     system: &System,
-    ws: &Workspace,
+    ws: &Values,
     part: &ReactionPart,
     (e_f, e_t): (&Vec3, &Vec3),
 ) -> (Vec3, Vec3) {
@@ -305,7 +307,7 @@ fn directions(
 }
 
 /// −e_t·(δd×F) = −δd·(F×e_t), in I, for a part that is read on J.
-fn lever(ws: &Workspace, part: &ReactionPart, e_t: &Vec3) -> Cotangent {
+fn lever(ws: &Values, part: &ReactionPart, e_t: &Vec3) -> Cotangent {
     let force = match part.node {
         Node::Group(g) => ws.group_wrenches[g].force,
         Node::Force(f) | Node::Leaf(f) | Node::Expression(f) => ws.force_wrenches[f].force,
@@ -328,7 +330,7 @@ fn project(block: &Block, e_f: &Vec3, e_t: &Vec3) -> [f64; 6] {
 }
 
 #[inline(never)]
-fn expression_gradient(system: &System, ws: &mut Workspace, e: usize) {
+fn expression_gradient(system: &System, ws: &mut Values, e: usize) {
     let place = &system.schedule.expressions[e];
     ws.row_arena[place.range()].fill([0.0; 6]);
     let program = &system.programs[e];
@@ -344,7 +346,7 @@ fn expression_gradient(system: &System, ws: &mut Workspace, e: usize) {
 }
 
 /// Slopes of a group's wrench −Σ λ (f̂, t̂) at fixed multipliers.
-pub fn group_slopes(system: &System, ws: &Workspace, g: usize) -> WrenchSlopes {
+pub fn group_slopes(system: &System, ws: &Values, g: usize) -> WrenchSlopes {
     let group = &system.groups[g];
     let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
     let mut slopes = WrenchSlopes::zero();
@@ -365,7 +367,7 @@ pub fn group_slopes(system: &System, ws: &Workspace, g: usize) -> WrenchSlopes {
 /// Derivatives of a wrench in the poses of the bodies or frames of its markers I and J.
 pub fn pose_columns(
     system: &System,
-    ws: &Workspace,
+    ws: &Values,
     (i, j): (MarkerId, MarkerId),
     slopes: &WrenchSlopes,
     weights: &Weights,
@@ -379,7 +381,7 @@ pub fn pose_columns(
 }
 
 #[inline(never)]
-fn group_gradient(system: &System, ws: &mut Workspace, weights: &Weights, g: usize) {
+fn group_gradient(system: &System, ws: &mut Values, weights: &Weights, g: usize) {
     let place = &system.schedule.groups[g];
     let group = &system.groups[g];
     let slopes = group_slopes(system, ws, g);

@@ -18,8 +18,6 @@
 
 mod joints;
 
-pub use joints::soften;
-
 use crate::elements::kinematics::Weights;
 use crate::elements::wrench::transported;
 use crate::ids::MarkerId;
@@ -29,8 +27,9 @@ use crate::math::{Mat3, Vec3};
 use crate::mechanism::{Law, StateStart};
 use crate::state::State;
 use crate::system::residual::inertia;
+use crate::system::stage::{Balanced, Constrained, Differentiated};
 use crate::system::{EquationEntry, KIND_WEIGHTS, System, condense, flexible, general, gradients};
-use crate::workspace::Workspace;
+use crate::workspace::{Values, Workspace};
 
 /// Scaling of the matrix.
 #[derive(Clone, Copy, Debug)]
@@ -95,17 +94,31 @@ impl StateRows {
     }
 }
 
-/// Fills `ws.matrix` with (JAC-1). [`crate::system::residual::evaluate`] must have run at the same state.
+/// Fills `matrix` with (JAC-1).
 pub fn assemble(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
+    balanced: &mut Balanced<'_>,
     weights: &Weights,
     scaling: &Scaling,
 ) {
+    let ws = &mut *balanced.0;
     general::tangents(system, ws);
     gradients::nodes(system, state, ws, weights);
     entries(system, state, ws, (weights, scaling));
+}
+
+/// The same for Newton's iteration, with (JAC-2).
+pub fn assemble_softened(
+    system: &System,
+    state: &State,
+    balanced: &mut Balanced<'_>,
+    weights: &Weights,
+    scaling: &Scaling,
+) {
+    assemble(system, state, balanced, weights, scaling);
+    let ws = &mut *balanced.0;
+    joints::soften(system, state, &mut ws.values, &mut ws.matrix);
 }
 
 /// Adds the entries, after all gradients. Never inlined: the stack has room for the gradients or for this.
@@ -116,20 +129,19 @@ fn entries(
     ws: &mut Workspace,
     (weights, scaling): (&Weights, &Scaling),
 ) {
-    let mut matrix = core::mem::take(&mut ws.matrix);
+    let (ws, matrix) = (&mut ws.values, &mut ws.matrix);
     matrix.clear();
-    inertial(system, state, ws, &mut matrix, (weights, scaling.motion));
+    inertial(system, state, ws, matrix, (weights, scaling.motion));
     for f in 0..system.forces.len() {
-        force(system, ws, &mut matrix, (weights, scaling.motion), f);
+        force(system, ws, matrix, (weights, scaling.motion), f);
     }
     for g in 0..system.groups.len() {
-        joints::group(system, ws, &mut matrix, (weights, scaling), g);
+        joints::group(system, ws, matrix, (weights, scaling), g);
     }
-    equations(system, ws, &mut matrix, &scaling.states);
-    general::add_tangents(system, ws, &mut matrix, weights, scaling.motion);
-    flexible::tangents(system, state, ws, &mut matrix, (weights, scaling.motion));
-    condensed(system, ws, &mut matrix, (weights, true));
-    ws.matrix = matrix;
+    equations(system, ws, matrix, &scaling.states);
+    general::add_tangents(system, ws, matrix, weights, scaling.motion);
+    flexible::tangents(system, state, ws, matrix, (weights, scaling.motion));
+    condensed(system, ws, matrix, (weights, true));
 }
 
 /// Adds a body's inertia in δx and δψ, times a factor.
@@ -144,7 +156,7 @@ fn add_inertia(matrix: &mut TileMatrix, slot: Slot, (linear, turning): &(f64, Ma
 /// Condenses the tiles of frames onto those of their bodies; `bent` as in [`condense::condense`].
 pub fn condensed(
     system: &System,
-    ws: &mut Workspace,
+    ws: &mut Values,
     matrix: &mut TileMatrix,
     (weights, bent): (&Weights, bool),
 ) {
@@ -154,30 +166,28 @@ pub fn condensed(
     }
 }
 
-/// Fills `matrix` with the tangent of a single force element. [`gradients::nodes`] must have run at the same weights.
+/// Fills `matrix` with the tangent of a single force element.
 pub fn of_force(
     system: &System,
-    ws: &mut Workspace,
+    (differentiated, weights): (&mut Differentiated<'_>, &Weights),
     matrix: &mut TileMatrix,
-    weights: &Weights,
     f: usize,
 ) {
+    let ws = &mut differentiated.0.values;
     matrix.clear();
     force(system, ws, matrix, (weights, 1.0), f);
     condensed(system, ws, matrix, (weights, false));
 }
 
 /// Fills `matrix` with the tangents of the bodies' inertial forces, including elastic forces of flexible bodies.
-/// [`residual::motion`] must have run.
-///
-/// [`residual::motion`]: crate::system::residual::motion
 pub fn of_inertia(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
+    balanced: &mut Balanced<'_>,
     matrix: &mut TileMatrix,
     weights: &Weights,
 ) {
+    let ws = &mut balanced.0.values;
     matrix.clear();
     inertial(system, state, ws, matrix, (weights, 1.0));
     flexible::tangents(system, state, ws, matrix, (weights, 1.0));
@@ -187,7 +197,7 @@ pub fn of_inertia(
 fn inertial(
     system: &System,
     state: &State,
-    ws: &Workspace,
+    ws: &Values,
     matrix: &mut TileMatrix,
     (weights, factor): (&Weights, f64),
 ) {
@@ -202,7 +212,7 @@ fn inertial(
 }
 
 /// Adds the rows of states and implicit variables.
-fn equations(system: &System, ws: &Workspace, matrix: &mut TileMatrix, rows: &StateRows) {
+fn equations(system: &System, ws: &Values, matrix: &mut TileMatrix, rows: &StateRows) {
     for entry in &system.equations {
         let (own, factor) = rows.of(entry);
         matrix.add(entry.slot, entry.place, entry.place, own);
@@ -239,7 +249,7 @@ impl Ends {
     #[inline]
     pub fn new(
         system: &System,
-        ws: &Workspace,
+        ws: &Values,
         (i, j): (MarkerId, MarkerId),
         weights: &Weights,
     ) -> Self {
@@ -254,7 +264,7 @@ impl Ends {
 
 fn force(
     system: &System,
-    ws: &Workspace,
+    ws: &Values,
     matrix: &mut TileMatrix,
     (weights, scale): (&Weights, f64),
     f: usize,
@@ -302,13 +312,14 @@ fn add_arms(
 }
 
 /// Fills `matrix` with [M Gᵀ; G 0], the matrix of a projection on the velocity constraints in the metric of the mass
-/// matrix. [`crate::system::eval::constraint_wrenches`] must have run.
+/// matrix.
 pub fn assemble_metric(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
+    constrained: &mut Constrained<'_>,
     matrix: &mut TileMatrix,
 ) {
+    let ws = &mut constrained.0.values;
     matrix.clear();
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(slot) = entry.slot.filter(|_| entry.flexible.is_none()) else {
@@ -324,4 +335,15 @@ pub fn assemble_metric(
     flexible::metric(system, state, ws, matrix);
     condensed(system, ws, matrix, (&KIND_WEIGHTS[0], false));
     hold_states(system, matrix);
+}
+
+/// The same with (JAC-2), so that it can be factorised where constraints depend on each other.
+pub fn assemble_softened_metric(
+    system: &System,
+    state: &State,
+    constrained: &mut Constrained<'_>,
+    matrix: &mut TileMatrix,
+) {
+    assemble_metric(system, state, constrained, matrix);
+    joints::soften(system, state, &mut constrained.0.values, matrix);
 }

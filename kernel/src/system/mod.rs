@@ -21,6 +21,7 @@ pub mod memory;
 pub mod ramp;
 pub mod residual;
 pub mod schedule;
+pub mod stage;
 
 use crate::elements::angle::AngleDefinition;
 use crate::elements::constraints::{Products, RowKind};
@@ -33,7 +34,7 @@ use crate::expr::Program;
 use crate::ids::{CouplerId, ExprId, GeneralId, JointId, LeafId, MarkerId, MotionId, ValueId};
 use crate::linalg::{BlockId, Pattern, Slot, TILE, TileMatrix};
 use crate::mechanism::{Law, Leaf, MotionLevel, ScaledExpr, StateStart};
-use crate::workspace::Workspace;
+use crate::system::curves::CurveValues;
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -417,15 +418,16 @@ impl System {
         (coordinates + self.layout.modal.len).saturating_sub(self.constraints())
     }
 
-    /// The index of a joint among those on curves, with its arc length along the curve.
+    /// The index of a joint among those on curves, with its arc length along the curve. `values` are those of the
+    /// workspace.
     pub fn arc<'a>(
         &self,
-        ws: &'a Workspace,
+        values: &'a [CurveValues],
         joint: JointId,
         on_j: bool,
     ) -> (usize, &'a PairScalar) {
         let place = self.curve_places[joint.index()];
-        (place, &ws.curve_joints[place].arcs[usize::from(on_j)])
+        (place, &values[place].arcs[usize::from(on_j)])
     }
 
     /// The number of an equation in messages: after all blocks.

@@ -14,8 +14,9 @@ use crate::math::Vec3;
 use crate::state::State;
 use crate::system::eval::{self, row_target};
 use crate::system::layout::BLOCK;
+use crate::system::stage::{Balanced, Evaluated, Placed};
 use crate::system::{Carrier, Group, RowLaw, System, energy, flexible};
-use crate::workspace::Workspace;
+use crate::workspace::Values;
 use alloc::vec::Vec;
 
 /// The level at which constraints enter the residual.
@@ -37,8 +38,8 @@ pub fn inertia(system: &System, state: &State, body: usize) -> Inertia {
     Inertia::new(n[0], &[n[1], n[2], n[3], n[4], n[5], n[6]])
 }
 
-/// Gravity at the time being evaluated, ramp included. [`evaluate`] must have run.
-pub fn gravity(system: &System, state: &State, ws: &Workspace) -> Vec3 {
+/// Gravity at the time being evaluated, before the ramp.
+pub fn gravity(system: &System, state: &State, ws: &Values) -> Vec3 {
     let numbers = state.span(system.layout.numbers);
     Vec3::from_fn(|k, _| match &system.gravity_functions[k] {
         Some(function) => ws.expressions[function.expr.index()] * function.to_si,
@@ -46,29 +47,51 @@ pub fn gravity(system: &System, state: &State, ws: &Workspace) -> Vec3 {
     })
 }
 
-/// Evaluates all values that the forces need, at the present kinematics.
-pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, time: f64) {
-    eval::settings(system, state, ws, time);
-    evaluate_again(system, state, ws);
+/// Evaluates the settings, and all values that the forces need.
+pub fn evaluate<'w>(
+    system: &System,
+    state: &State,
+    placed: Placed<'w>,
+    time: f64,
+) -> Evaluated<'w> {
+    eval::settings(system, state, placed.0, time);
+    evaluate_again(system, state, placed)
 }
 
-/// The same at other kinematics and the same time.
-pub fn evaluate_again(system: &System, state: &State, ws: &mut Workspace) {
-    eval::constraint_wrenches(system, state, ws);
+/// The same with the settings that the workspace has.
+pub fn evaluate_again<'w>(system: &System, state: &State, placed: Placed<'w>) -> Evaluated<'w> {
+    let constrained = eval::constraint_wrenches(system, state, placed);
+    let ws = constrained.0;
     eval::nodes(system, state, ws, &system.schedule.step);
+    Evaluated(ws)
 }
 
-/// Fills `ws.rhs` with (RES-1) and (RES-2). [`evaluate`] must have run.
-pub fn assemble(system: &System, state: &State, ws: &mut Workspace, scale: f64, level: Level) {
-    motion(system, state, ws, scale);
+/// Fills `rhs` with (RES-1) and (RES-2).
+pub fn assemble<'w>(
+    system: &System,
+    state: &State,
+    evaluated: Evaluated<'w>,
+    scale: f64,
+    level: Level,
+) -> Balanced<'w> {
+    let balanced = motion(system, state, evaluated, scale);
+    let ws = &mut *balanced.0;
     for g in 0..system.groups.len() {
-        constraint(system, ws, g, level);
+        constraint(system, &ws.values, &mut ws.rhs, (g, level));
     }
+    balanced
 }
 
-/// (RES-1).
-pub fn motion(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
-    ws.rhs.fill(0.0);
+/// Fills `rhs` with (RES-1).
+pub fn motion<'w>(
+    system: &System,
+    state: &State,
+    evaluated: Evaluated<'w>,
+    scale: f64,
+) -> Balanced<'w> {
+    let workspace = evaluated.0;
+    let (ws, rhs) = (&mut workspace.values, &mut workspace.rhs[..]);
+    rhs.fill(0.0);
     let g = gravity(system, state, ws) * ws.gravity_ramp;
     for (body, entry) in system.bodies.iter().enumerate() {
         if entry.block.is_none() || entry.flexible.is_some() {
@@ -78,32 +101,29 @@ pub fn motion(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
         let (force, torque) = inertia.momentum_rate(&ws.bodies[body], &ws.inertia_terms[body]);
         let force = force - g * inertia.mass;
         let load = six(&(force * scale), &(torque * scale));
-        add(&mut ws.rhs, system.carrier(body), &load);
+        add(rhs, system.carrier(body), &load);
     }
-    flexible::motion(system, ws, &g, scale);
-    let mut rhs = core::mem::take(&mut ws.rhs);
+    flexible::motion(system, ws, rhs, (&g, scale));
     for (element, wrench) in system.forces.iter().zip(&ws.force_wrenches) {
         if element.reacts {
-            apply(system, ws, &mut rhs, (element.i, element.j), wrench, -scale);
+            apply(system, ws, rhs, (element.i, element.j), wrench, -scale);
         } else {
-            apply_on_i(system, ws, &mut rhs, element.i, wrench, -scale);
+            apply_on_i(system, ws, rhs, element.i, wrench, -scale);
         }
     }
     for (group, wrench) in system.groups.iter().zip(&ws.group_wrenches) {
-        apply(system, ws, &mut rhs, (group.i, group.j), wrench, -scale);
+        apply(system, ws, rhs, (group.i, group.j), wrench, -scale);
     }
-    ws.rhs = rhs;
     if !system.frames.is_empty() {
-        flexible::keep_loads(system, ws, scale);
-        let mut rhs = core::mem::take(&mut ws.rhs);
-        flexible::gather(system, ws, &mut rhs);
-        ws.rhs = rhs;
+        flexible::keep_loads(system, &mut ws.flexible.frame_loads, rhs, scale);
+        flexible::gather(system, ws, rhs);
     }
+    Balanced(workspace)
 }
 
-/// Magnitudes of all loads on each body, summed: forces, and torques about the centre of mass. [`evaluate`] must have
-/// run. Control plane: it allocates, and no step calls it.
-pub fn loads(system: &System, state: &State, ws: &Workspace) -> Vec<(f64, f64)> {
+/// Magnitudes of all loads on each body, summed: forces, and torques about the centre of mass. Control plane: it
+/// allocates, and no step calls it.
+pub fn loads(system: &System, state: &State, ws: &Evaluated<'_>) -> Vec<(f64, f64)> {
     let g = gravity(system, state, ws).norm() * ws.gravity_ramp;
     let weight = |body: usize| match system.bodies[body].block {
         Some(_) => (inertia(system, state, body).mass * g, 0.0),
@@ -144,7 +164,7 @@ pub fn loads(system: &System, state: &State, ws: &Workspace) -> Vec<(f64, f64)> 
 #[inline]
 fn apply_on_i(
     system: &System,
-    ws: &Workspace,
+    ws: &Values,
     rhs: &mut [f64],
     i: MarkerId,
     wrench: &Wrench,
@@ -159,7 +179,7 @@ fn apply_on_i(
 #[inline]
 pub fn apply(
     system: &System,
-    ws: &Workspace,
+    ws: &Values,
     rhs: &mut [f64],
     (i, j): (MarkerId, MarkerId),
     wrench: &Wrench,
@@ -174,7 +194,7 @@ pub fn apply(
 }
 
 /// The number of the first entity whose residual is not finite: an equation, else a block.
-pub fn not_finite(system: &System, ws: &Workspace) -> Option<u32> {
+pub fn not_finite(system: &System, ws: &Balanced<'_>) -> Option<u32> {
     let yields = |k| eval::equation(system, ws, k) * 0.0;
     let poison = (0..system.equations.len()).map(yields).sum::<f64>();
     if poison == 0.0 && are_finite(&ws.rhs) {
@@ -197,7 +217,7 @@ pub fn are_finite(x: &[f64]) -> bool {
 }
 
 #[cold]
-fn first_not_finite(system: &System, ws: &Workspace) -> Option<u32> {
+fn first_not_finite(system: &System, ws: &Balanced<'_>) -> Option<u32> {
     let bad = |k: &usize| {
         let entry = &system.equations[*k];
         let residual = ws.rhs[entry.block.offset() + entry.place];
@@ -232,25 +252,25 @@ fn add(rhs: &mut [f64], on: Carrier, load: &[f64; 6]) {
 }
 
 /// Adds (RES-2) of one group.
-fn constraint(system: &System, ws: &mut Workspace, g: usize, level: Level) {
+fn constraint(system: &System, ws: &Values, rhs: &mut [f64], (g, level): (usize, Level)) {
     let group = &system.groups[g];
     let at = group.block.offset();
     if level == Level::Position {
         let violations = &ws.violations[group.rows.range()];
-        for (sum, violation) in ws.rhs[at..].iter_mut().zip(violations) {
+        for (sum, violation) in rhs[at..].iter_mut().zip(violations) {
             *sum += violation;
         }
         return;
     }
     let approach = approach(ws, group);
     for (k, r) in group.rows.range().enumerate() {
-        ws.rhs[at + k] += row_residual(system, ws, (group, &approach), r, level);
+        rhs[at + k] += row_residual(system, ws, (group, &approach), r, level);
     }
 }
 
 /// Relative velocity and angular velocity of the markers of a group, seen from J's body.
 #[inline]
-pub fn approach(ws: &Workspace, group: &Group) -> (Vec3, Vec3) {
+pub fn approach(ws: &Values, group: &Group) -> (Vec3, Vec3) {
     let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
     let v = i.v - j.v - j.omega.cross(&(i.p - j.p));
     (v, i.omega - j.omega)
@@ -260,7 +280,7 @@ pub fn approach(ws: &Workspace, group: &Group) -> (Vec3, Vec3) {
 /// have run at the targets.
 pub fn row_residual(
     system: &System,
-    ws: &Workspace,
+    ws: &Values,
     (group, (v, omega)): (&Group, &(Vec3, Vec3)),
     r: usize,
     level: Level,
@@ -292,7 +312,7 @@ pub fn row_residual(
 }
 
 /// Largest |Φ|, |Φ̇| or |Φ̈| of all rows; those of a coupler's legs add up.
-pub fn largest_violation(system: &System, ws: &Workspace, level: Level) -> f64 {
+pub fn largest_violation(system: &System, ws: &Values, level: Level) -> f64 {
     let mut worst = 0.0;
     for (g, group) in system.groups.iter().enumerate() {
         if group.adds() {
@@ -330,7 +350,7 @@ pub fn larger(a: f64, b: f64) -> f64 {
 }
 
 /// Kinetic energy \[J\].
-pub fn kinetic_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
+pub fn kinetic_energy(system: &System, state: &State, ws: &Values) -> f64 {
     let mut total = 0.0;
     for body in 0..system.bodies.len() {
         total += energy::kinetic(system, state, ws, body);
@@ -339,7 +359,7 @@ pub fn kinetic_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
 }
 
 /// Potential energy of gravity, springs, bushings and contacts \[J\].
-pub fn potential_energy(system: &System, state: &State, ws: &Workspace) -> f64 {
+pub fn potential_energy(system: &System, state: &State, ws: &Values) -> f64 {
     let g = gravity(system, state, ws) * ws.gravity_ramp;
     let mut total = 0.0;
     for body in 0..system.bodies.len() {

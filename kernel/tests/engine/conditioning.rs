@@ -5,6 +5,7 @@ use fixstep_kernel::linalg::{Pattern, TileMatrix};
 use fixstep_kernel::mechanism::{Formulation, IntegratorKind};
 use fixstep_kernel::simulation::{Part, Simulation};
 use fixstep_kernel::system::jacobian::{self, Scaling};
+use fixstep_kernel::system::stage::Balanced;
 use fixstep_model::Model;
 use nalgebra::DMatrix;
 
@@ -77,17 +78,17 @@ fn conditions(simulation: &mut Simulation) -> [f64; 3] {
         constraints: 1.0,
         states: scheme.states.rows(scheme.scale),
     };
-    jacobian::assemble(system, state, ws, &scheme.weights, &scaling(scheme.scale));
-    let mut factored = std::mem::take(&mut ws.matrix);
-    jacobian::soften(system, state, ws, &mut factored);
-    ws.matrix = factored;
-    let scaled = condition(&dense(&system.pattern, &ws.matrix));
+    let mut balanced = Balanced::kept(ws);
+    let factored = scaling(scheme.scale);
+    jacobian::assemble_softened(system, state, &mut balanced, &scheme.weights, &factored);
+    let scaled = condition(&dense(&system.pattern, &balanced.matrix));
     let mut weights = scheme.weights;
     weights.l = 1.0;
-    jacobian::assemble(system, state, ws, &weights, &scaling(1.0));
-    let classical = condition(&dense(&system.pattern, &ws.matrix));
+    jacobian::assemble(system, state, &mut balanced, &weights, &scaling(1.0));
+    let classical = condition(&dense(&system.pattern, &balanced.matrix));
     let mut metric = TileMatrix::new(&system.pattern);
-    jacobian::assemble_metric(system, state, ws, &mut metric);
+    let constrained = &mut balanced.evaluated().constrained();
+    jacobian::assemble_metric(system, state, constrained, &mut metric);
     let projection = condition(&dense(&system.pattern, &metric));
     [scaled, classical, projection]
 }

@@ -10,6 +10,7 @@ use fixstep_kernel::state::{State, vec3};
 use fixstep_kernel::system::compile::{Selection, compile};
 use fixstep_kernel::system::jacobian::{self, Scaling};
 use fixstep_kernel::system::layout::BLOCK;
+use fixstep_kernel::system::stage::Balanced;
 use fixstep_kernel::system::{System, eval, residual};
 use fixstep_kernel::workspace::Workspace;
 use fixstep_model::Model;
@@ -193,10 +194,10 @@ impl Bench {
     /// The residual at the present displacement.
     fn residual(&mut self) -> Vec<f64> {
         let (system, state, ws) = (&self.system, &self.state, &mut self.ws);
-        displace(system, state, ws, &self.stepper, &self.scheme);
-        eval::targets(system, state, ws, 0.4, |_| (0.2, 0.1));
-        residual::evaluate(system, state, ws, 0.4);
-        residuals(system, state, ws, &self.stepper, &self.scheme);
+        let mut placed = displace(system, state, ws, &self.stepper, &self.scheme);
+        placed.targets(system, state, 0.4, |_| (0.2, 0.1));
+        let evaluated = residual::evaluate(system, state, placed, 0.4);
+        residuals(system, state, evaluated, &self.stepper, &self.scheme);
         ws.rhs[..system.pattern.padded()].to_vec()
     }
 
@@ -243,9 +244,9 @@ impl Bench {
     /// Compares the matrix with central differences of fourth order.
     fn check(&mut self, name: &str) {
         self.residual();
-        let scaling = self.scheme.scaling();
-        let weights = self.scheme.weights;
-        jacobian::assemble(&self.system, &self.state, &mut self.ws, &weights, &scaling);
+        let (scaling, weights) = (self.scheme.scaling(), self.scheme.weights);
+        let balanced = &mut Balanced::kept(&mut self.ws);
+        jacobian::assemble(&self.system, &self.state, balanced, &weights, &scaling);
         let matrix = self.ws.matrix.clone();
         let h = 2e-4;
         for block in 0..self.system.pattern.blocks() {

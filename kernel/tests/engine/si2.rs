@@ -6,6 +6,7 @@ use fixstep_kernel::integrator::displace;
 use fixstep_kernel::linalg::{BlockId, entry};
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::mechanism::{Formulation, IntegratorKind, SolverSettings};
+use fixstep_kernel::system::stage::Constrained;
 use fixstep_kernel::system::{eval, jacobian};
 use serde_json::{Value, json};
 
@@ -19,12 +20,12 @@ impl Bench {
         );
         projection.place(&self.system, &self.state, offsets, &self.scheme);
         let (system, state, ws) = (&self.system, &self.state, &mut self.ws);
-        displace(system, state, ws, &self.stepper, &self.scheme);
-        eval::targets(system, state, ws, 0.4, |_| (0.2, 0.1));
-        eval::constraint_wrenches(system, state, ws);
+        let mut placed = displace(system, state, ws, &self.stepper, &self.scheme);
+        placed.targets(system, state, 0.4, |_| (0.2, 0.1));
+        let mut constrained = eval::constraint_wrenches(system, state, placed);
         let projection = &mut self.stepper.projection;
-        projection.balance(system, state, ws);
-        projection.rates(system, ws, &self.scheme);
+        projection.balance(system, state, &mut constrained);
+        projection.rates(system, &constrained, &self.scheme);
         projection.rhs.clone()
     }
 
@@ -57,7 +58,8 @@ impl Bench {
         let size = 0.5;
         self.projection_residual();
         let mut matrix = self.ws.matrix.clone();
-        jacobian::assemble_metric(&self.system, &self.state, &mut self.ws, &mut matrix);
+        let constrained = &mut Constrained::kept(&mut self.ws);
+        jacobian::assemble_metric(&self.system, &self.state, constrained, &mut matrix);
         let pattern = self.system.pattern.clone();
         for column in pattern.block_ids() {
             for k in 0..pattern.size(column) {

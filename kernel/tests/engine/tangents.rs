@@ -71,14 +71,14 @@ impl Bench {
         let (system, ws) = (&self.system, &mut self.ws);
         ws.inertia_terms.copy_from_slice(&self.terms);
         ws.flexible.modal_history.copy_from_slice(&self.modal);
-        eval::kinematics_at_state(system, state, ws);
+        let mut placed = eval::kinematics_at_state(system, state, ws);
         let time = state.time(&system.layout);
         let integrated = state.span(system.layout.motions);
-        eval::targets(system, state, ws, time, |m| {
+        placed.targets(system, state, time, |m| {
             (integrated[2 * m], integrated[2 * m + 1])
         });
-        residual::evaluate(system, state, ws, time);
-        residual::assemble(system, state, ws, 1.0, Level::Position);
+        let evaluated = residual::evaluate(system, state, placed, time);
+        residual::assemble(system, state, evaluated, 1.0, Level::Position);
         for (k, entry) in system.equations.iter().enumerate() {
             let value = eval::equation(system, ws, k);
             let at = entry.block.offset() + entry.place;

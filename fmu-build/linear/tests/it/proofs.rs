@@ -14,6 +14,7 @@ use fixstep_kernel::state::{State, vec3};
 use fixstep_kernel::system::inputs::COURSE;
 use fixstep_kernel::system::layout::BLOCK;
 use fixstep_kernel::system::residual::{self, Level};
+use fixstep_kernel::system::stage::Evaluated;
 use fixstep_kernel::system::{System, eval};
 use fixstep_kernel::workspace::Workspace;
 use linear_analysis::{LinearForm, Options, form};
@@ -224,24 +225,24 @@ impl Bench {
         }
         let time = state.time(layout);
         accepted::load_history(system, &state, ws);
-        eval::kinematics_at_state(system, &state, ws);
-        accepted::count_angles(system, &mut state, ws);
+        let mut placed = eval::kinematics_at_state(system, &state, ws);
+        accepted::count_angles(system, &mut state, &placed);
         let integrated = state.span(layout.motions);
-        eval::targets(system, &state, ws, time, |m| {
+        placed.targets(system, &state, time, |m| {
             (integrated[2 * m], integrated[2 * m + 1])
         });
-        residual::evaluate(system, &state, ws, time);
+        residual::evaluate(system, &state, placed, time);
         for k in &self.equations {
             all.push(eval::equation(system, ws, *k));
             classes.push((2, *k));
         }
-        instant::showing(system, &state, ws, |ws| eval::outputs(system, &state, ws));
+        instant::show_outputs(system, &state, Evaluated::kept(ws));
         for (k, output) in system.outputs.iter().enumerate() {
             all.push(ws.expressions[output.index()]);
             classes.push((3, k));
         }
         for level in [Level::Position, Level::Velocity] {
-            residual::assemble(system, &state, ws, 1.0, level);
+            residual::assemble(system, &state, Evaluated::kept(ws), 1.0, level);
             for group in system.groups.iter().filter(|g| !g.adds()) {
                 for k in 0..group.rows.range().len() {
                     all.push(ws.rhs[group.block.offset() + k]);

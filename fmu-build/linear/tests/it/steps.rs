@@ -45,14 +45,15 @@ fn apart(name: &str, h: f64) -> (usize, f64) {
     });
     let moved = step.partial_piv_lu().solve(&form.b) * h;
     let wanted = &form.c * &moved + &form.d;
-    run.prepare_derivatives().unwrap();
+    let inputs = run.mechanism().inputs.len();
+    let mut derivatives = run.derivatives().unwrap();
     let (mut count, mut worst) = (0, 0.0_f64);
-    for input in 0..run.mechanism().inputs.len() {
+    for input in 0..inputs {
         let outputs = linearization.shown.clone();
         let mut found = vec![0.0; outputs.len()];
         let unknowns = outputs.iter().map(|k| Unknown::Output(OutputId::from(*k)));
         let direction = std::iter::once((Known::Input(InputId::from(input)), 1.0));
-        run.directional_derivative(direction, unknowns, &mut |k, x| found[k] = x);
+        derivatives.along(direction, unknowns, &mut |k, x| found[k] = x);
         for (row, found) in found.iter().enumerate() {
             let columns = 0..wanted.ncols();
             let size = columns.fold(0.0_f64, |size, c| size.max(wanted[(row, c)].abs()));
@@ -103,12 +104,12 @@ fn a_step_of_what_turns_is_that_of_the_linear_form_in_its_leading_rows() {
         });
         let moved = step.partial_piv_lu().solve(&form.b) * h;
         let wanted = &form.c * &moved + &form.d;
-        run.prepare_derivatives().unwrap();
+        let mut derivatives = run.derivatives().unwrap();
         let outputs = linearization.shown.clone();
         let mut all = Vec::new();
         let unknowns = outputs.iter().map(|k| Unknown::Output(OutputId::from(*k)));
         let direction = std::iter::once((Known::Input(InputId::from(0_usize)), 1.0));
-        run.directional_derivative(direction, unknowns, &mut |k, x| {
+        derivatives.along(direction, unknowns, &mut |k, x| {
             all.push((k, x, wanted[(k, 0)]));
         });
         all

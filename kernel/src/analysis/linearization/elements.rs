@@ -3,6 +3,7 @@
 use crate::analysis::tangents::{Bench, Entry, SparseMatrix};
 use crate::ids::{BodyId, ForceId};
 use crate::linalg::entry;
+use crate::system::stage::{Differentiated, Evaluated};
 use crate::system::{KIND_WEIGHTS, flexible::FlexibleEntry, gradients, jacobian};
 use alloc::vec::Vec;
 
@@ -35,9 +36,11 @@ pub(super) fn all(bench: &mut Bench) -> Vec<Element> {
         } = &mut *bench;
         let mut matrix = system.matrix();
         let weights = &KIND_WEIGHTS[kind];
-        gradients::nodes(system, state, ws, weights);
+        let evaluated = Evaluated::kept(ws);
+        gradients::evaluate(system, state, evaluated, weights);
         for f in 0..bench.system.forces.len() {
-            jacobian::of_force(&bench.system, &mut bench.ws, &mut matrix, weights, f);
+            let differentiated = &mut Differentiated::kept(&mut bench.ws);
+            jacobian::of_force(&bench.system, (differentiated, weights), &mut matrix, f);
             parts.push(entries(bench, &matrix));
         }
         parts.extend(flexibles(bench, kind));

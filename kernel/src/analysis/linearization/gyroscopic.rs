@@ -12,6 +12,7 @@ use crate::linalg::TILE;
 use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
 use crate::system::residual::{self, inertia};
+use crate::system::stage::{Balanced, Evaluated};
 use crate::system::{KIND_WEIGHTS, eval, jacobian};
 use crate::workspace::Workspace;
 use alloc::vec::Vec;
@@ -35,7 +36,8 @@ pub(super) fn of_bodies(bench: &Bench, tangents: &Tangents) -> Gyroscopic {
     still.span_mut(bench.system.layout.velocity).fill(0.0);
     let mut ws = bench.ws.clone();
     eval::kinematics_at_state(&bench.system, &still, &mut ws);
-    residual::motion(&bench.system, &still, &mut ws, 1.0);
+    // The forces are those of the moving bodies, but only the loads within bodies are read.
+    residual::motion(&bench.system, &still, Evaluated::kept(&mut ws), 1.0);
     for (kind, part) in parts.iter_mut().enumerate() {
         let without = inertial(bench, &mut ws, kind).into_iter();
         part.extend(without.map(|entry| Entry {
@@ -55,7 +57,8 @@ pub(super) fn of_bodies(bench: &Bench, tangents: &Tangents) -> Gyroscopic {
 fn inertial(bench: &Bench, ws: &mut Workspace, kind: usize) -> Vec<Entry> {
     let mut matrix = bench.system.matrix();
     let weights = &KIND_WEIGHTS[kind];
-    jacobian::of_inertia(&bench.system, &bench.state, ws, &mut matrix, weights);
+    let balanced = &mut Balanced::kept(ws);
+    jacobian::of_inertia(&bench.system, &bench.state, balanced, &mut matrix, weights);
     entries(bench, &matrix)
 }
 

@@ -143,13 +143,13 @@ fn rates(system: &System, state: &State) -> Vec<f64> {
 /// Are the constraints met?
 fn is_closed(system: &System, state: &mut State, length: f64) -> bool {
     let mut ws = Workspace::new(system);
-    eval::kinematics_at_state(system, state, &mut ws);
-    count_angles(system, state, &ws);
+    let mut placed = eval::kinematics_at_state(system, state, &mut ws);
+    count_angles(system, state, &placed);
     let time = state.time(&system.layout);
     let motions = state.span(system.layout.motions);
     let held = |m: usize| (motions[2 * m], motions[2 * m + 1]);
-    eval::targets(system, state, &mut ws, time, held);
-    residual::evaluate(system, state, &mut ws, time);
-    let worst = residual::largest_violation(system, &ws, Level::Position);
+    placed.targets(system, state, time, held);
+    let evaluated = residual::evaluate(system, state, placed, time);
+    let worst = residual::largest_violation(system, &evaluated, Level::Position);
     worst <= CLOSED * length.max(1.0)
 }

@@ -11,6 +11,7 @@ use crate::math::rotation::right_tangent_inverse;
 use crate::mechanism::MotionLevel;
 use crate::state::{State, vec3};
 use crate::system::layout::{BLOCK, POSE, Span};
+use crate::system::stage::{Constrained, Placed};
 use crate::system::{System, eval};
 
 impl Sensitivity {
@@ -162,8 +163,9 @@ impl Sensitivity {
             } = self;
             kinematics(system, state, ws);
             eval::settings(system, state, ws, state.time(&system.layout));
-            eval::constraint_wrenches(system, state, ws);
-            let rates = projection.residual(system, state, ws, scheme);
+            let placed = Placed::kept(ws);
+            let mut constrained = eval::constraint_wrenches(system, state, placed);
+            let rates = projection.residual(system, state, &mut constrained, scheme);
             if by > 0.0 {
                 side.copy_from_slice(rates);
             } else {
@@ -172,7 +174,8 @@ impl Sensitivity {
                 }
             }
         }
-        let change = self.projection.answer(system, &mut self.ws, scheme);
+        let mut constrained = Constrained::kept(&mut self.ws);
+        let change = self.projection.answer(system, &mut constrained, scheme);
         for (at, change) in change.iter().enumerate() {
             for (span, slope) in of_c {
                 self.seed[span.first + at] -= slope * change;

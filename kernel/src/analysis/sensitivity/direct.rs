@@ -13,7 +13,7 @@ use crate::system::compile::variables_of;
 use crate::system::layout::BLOCK;
 use crate::system::residual::{self, inertia};
 use crate::system::{RowLaw, RowTarget, System, eval, flexible, general};
-use crate::workspace::Workspace;
+use crate::workspace::{Values, Workspace};
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -147,9 +147,7 @@ impl Direct {
             self.motions(system, ws, (n, seen));
             self.generals(system, ws, (n, scale, seen));
             if !system.frames.is_empty() {
-                let mut rhs = core::mem::take(&mut ws.rhs);
-                flexible::gather(system, ws, &mut rhs);
-                ws.rhs = rhs;
+                flexible::gather(system, &ws.values, &mut ws.rhs);
             }
             let rows = &mut self.columns[n].rows;
             for (from, to) in &self.to_base {
@@ -159,7 +157,7 @@ impl Direct {
     }
 
     /// Change of variables with an input.
-    fn sweep(&mut self, system: &System, ws: &mut Workspace, n: usize) {
+    fn sweep(&mut self, system: &System, ws: &mut Values, n: usize) {
         self.along.fill(0.0);
         for leaf in &self.columns[n].leaves {
             self.along[leaf.index()] = 1.0;
@@ -187,8 +185,9 @@ impl Direct {
         }
         change *= ws.gravity_ramp;
         // The loads of flexible bodies are affine in gravity.
-        flexible::motion(system, ws, &change, scale);
-        flexible::motion(system, ws, &Vec3::zeros(), -scale);
+        let (values, rhs) = (&mut ws.values, &mut ws.rhs[..]);
+        flexible::motion(system, values, rhs, (&change, scale));
+        flexible::motion(system, values, rhs, (&Vec3::zeros(), -scale));
         for (body, entry) in system.bodies.iter().enumerate() {
             if let Some(block) = entry.block.filter(|_| entry.flexible.is_none()) {
                 let weight = change * (inertia(system, state, body).mass * scale);
@@ -241,18 +240,17 @@ impl Direct {
                 });
                 ws.rhs[system.groups[first].block.offset()] += change * seen;
                 let factor = ws.multipliers[BLOCK * first] * scale * seen;
-                let mut rhs = core::mem::take(&mut ws.rhs);
                 for (group, load) in system.groups[first..].iter().zip(&*legs) {
-                    residual::apply(system, ws, &mut rhs, (group.i, group.j), load, factor);
+                    let ends = (group.i, group.j);
+                    residual::apply(system, &ws.values, &mut ws.rhs, ends, load, factor);
                 }
-                ws.rhs = rhs;
             }
         }
     }
 }
 
 /// Change of an expression along its leaves.
-fn slope(system: &System, ws: &mut Workspace, along: &[f64], expr: ExprId) -> f64 {
+fn slope(system: &System, ws: &mut Values, along: &[f64], expr: ExprId) -> f64 {
     let program = &system.programs[expr.index()];
     program.gradient(
         &ws.leaves,

@@ -8,6 +8,7 @@ use crate::integrator::states::StateSteps;
 use crate::state::{Counter, State};
 use crate::system::jacobian::Scaling;
 use crate::system::residual::{self, Level};
+use crate::system::stage::{Balanced, Placed};
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 
@@ -46,37 +47,42 @@ impl Point {
 }
 
 /// Evaluates kinematics, history and targets at a state.
-pub(super) fn kinematics(system: &System, state: &State, ws: &mut Workspace) {
+pub(super) fn kinematics<'w>(system: &System, state: &State, ws: &'w mut Workspace) -> Placed<'w> {
     let layout = &system.layout;
     load_history(system, state, ws);
-    eval::kinematics_at_state(system, state, ws);
+    let mut placed = eval::kinematics_at_state(system, state, ws);
     let integrated = |m: usize| {
         let span = state.span(layout.motions);
         (span[2 * m], span[2 * m + 1])
     };
-    eval::targets(system, state, ws, state.time(layout), integrated);
+    placed.targets(system, state, state.time(layout), integrated);
+    placed
 }
 
-/// Evaluates the residuals at a state into `ws.rhs`.
-pub(super) fn evaluate(
+/// Evaluates the residuals at a state.
+pub(super) fn evaluate<'w>(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
+    ws: &'w mut Workspace,
     states: &StateSteps,
     point: &Point,
-) {
+) -> Balanced<'w> {
     match point {
         Point::Step(scheme) => {
-            kinematics(system, state, ws);
-            residual::evaluate(system, state, ws, state.time(&system.layout));
-            residual::assemble(system, state, ws, scheme.scale, Level::Position);
-            states.residual(system, ws, &scheme.states, scheme.scale);
+            let placed = kinematics(system, state, ws);
+            let time = state.time(&system.layout);
+            let evaluated = residual::evaluate(system, state, placed, time);
+            let mut balanced =
+                residual::assemble(system, state, evaluated, scheme.scale, Level::Position);
+            states.residual(system, &mut balanced, &scheme.states, scheme.scale);
+            balanced
         }
         Point::Start => {
             load_history(system, state, ws);
             ws.flexible.with_lost_inertia = true;
             accelerations::evaluate(system, state, ws, ROWS.free);
             ws.flexible.with_lost_inertia = false;
+            Balanced::kept(ws)
         }
     }
 }

@@ -24,6 +24,7 @@ use crate::system::compile::{Selection, compile, inputs_as_states, outputs_as_eq
 use crate::system::jacobian::Scaling;
 use crate::system::layout::BLOCK;
 use crate::system::residual::{self, Level};
+use crate::system::stage::{Balanced, Placed};
 use crate::system::{KIND_WEIGHTS, System, jacobian, ramp};
 use crate::workspace::Workspace;
 use alloc::vec;
@@ -191,17 +192,19 @@ impl Wide {
         self.direct
             .integrate((system, base), (wide, state, ws), &self.freed);
         let seen = place_inputs(&self.freed, (system, base), (wide, state, ws), time);
-        kinematics(wide, state, ws);
-        residual::evaluate(wide, state, ws, time);
-        residual::assemble(wide, state, ws, scheme.scale, Level::Position);
-        turn(wide, state, ws);
-        jacobian::assemble(wide, state, ws, &scheme.weights, &scheme.scaling());
-        let mut assembled = core::mem::take(&mut ws.matrix);
-        jacobian::soften(wide, state, ws, &mut assembled);
-        self.links.take_matrix(&assembled, matrix);
+        let placed = kinematics(wide, state, ws);
+        let evaluated = residual::evaluate(wide, state, placed, time);
+        let mut balanced =
+            residual::assemble(wide, state, evaluated, scheme.scale, Level::Position);
+        turn(wide, state, &mut balanced);
         let weights = &scheme.weights;
-        take(&mut self.links.by_inputs, &assembled, seen / weights.z);
-        ws.matrix = assembled;
+        jacobian::assemble_softened(wide, state, &mut balanced, weights, &scheme.scaling());
+        self.links.take_matrix(&balanced.matrix, matrix);
+        take(
+            &mut self.links.by_inputs,
+            &balanced.matrix,
+            seen / weights.z,
+        );
         let weight = base.reals[system.layout.inertia_weight.first];
         if wide.schedule.shows_accelerations && weight != 1.0 {
             at_instant((wide, state, ws), scheme, weight);
@@ -223,15 +226,13 @@ impl Wide {
     /// other accelerations than the scheme's.
     pub(super) fn offset_tangents(&mut self, scheme: &Scheme, tangents: &mut [TileMatrix; 2]) {
         let (wide, state, ws) = (&self.system, &self.state, &mut self.ws);
-        for body in 0..wide.bodies.len() {
-            ws.bodies[body] = ws.bodies[body].after(&Vec3::zeros());
-        }
+        Balanced::kept(ws).turn_bodies(wide, |_| Vec3::zeros());
         let scaling = Scaling {
             constraints: 0.0,
             ..scheme.scaling()
         };
         for (weights, kept) in KIND_WEIGHTS[1..].iter().zip(tangents) {
-            jacobian::assemble(wide, state, ws, weights, &scaling);
+            jacobian::assemble(wide, state, &mut Balanced::kept(ws), weights, &scaling);
             core::mem::swap(&mut ws.matrix, kept);
         }
     }
@@ -336,11 +337,8 @@ pub(super) fn place_inputs(
 }
 
 /// Sets the bodies to the end of the step's rotation.
-fn turn(system: &System, state: &State, ws: &mut Workspace) {
-    for body in 0..system.bodies.len() {
-        let (_, theta) = state.rates(system.layout.moved, body);
-        ws.bodies[body] = ws.bodies[body].after(&theta);
-    }
+fn turn(system: &System, state: &State, balanced: &mut Balanced<'_>) {
+    balanced.turn_bodies(system, |body| state.rates(system.layout.moved, body).1);
 }
 
 /// Evaluates the matrix once more for outputs: with accelerations of the instant, (ALP-4).
@@ -351,13 +349,15 @@ fn at_instant(
     weight: f64,
 ) {
     instant::enter(system, state, ws);
-    residual::evaluate_again(system, state, ws);
-    turn(system, state, ws);
+    residual::evaluate_again(system, state, Placed::kept(ws));
+    // The residual, and with it the loads of flexible bodies, is that of the scheme's accelerations.
+    let mut balanced = Balanced::kept(ws);
+    turn(system, state, &mut balanced);
     let weights = Weights {
         a: scheme.weights.a * weight,
         ..scheme.weights
     };
-    jacobian::assemble(system, state, ws, &weights, &scheme.scaling());
+    jacobian::assemble(system, state, &mut balanced, &weights, &scheme.scaling());
     instant::leave(system, state, ws);
 }
 

@@ -14,6 +14,7 @@ use crate::state::{State, vec3};
 use crate::system::flexible::modal_part;
 use crate::system::jacobian::{self, Free, Scaling, StateRows};
 use crate::system::residual::{self, Level, larger};
+use crate::system::stage::Balanced;
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 use alloc::vec;
@@ -53,13 +54,13 @@ pub(super) struct Place {
 /// Evaluates the constraints at a state, or their rates, (RES-2) at a level, in padded vectors.
 pub(super) fn evaluate(system: &System, state: &State, ws: &mut Workspace, level: Level) {
     let time = state.time(&system.layout);
-    eval::kinematics_at_state(system, state, ws);
+    let mut placed = eval::kinematics_at_state(system, state, ws);
     let present = state.span(system.layout.motions);
-    eval::targets(system, state, ws, time, |m| {
+    placed.targets(system, state, time, |m| {
         (present[2 * m], present[2 * m + 1])
     });
-    residual::evaluate(system, state, ws, time);
-    residual::assemble(system, state, ws, 1.0, level);
+    let evaluated = residual::evaluate(system, state, placed, time);
+    residual::assemble(system, state, evaluated, 1.0, level);
 }
 
 /// Indices of the constraint rows in padded vectors.
@@ -94,7 +95,7 @@ pub(super) fn gradient(
             ..ROWS
         },
     };
-    jacobian::assemble(system, state, ws, &POSITIONS, &scaling);
+    jacobian::assemble(system, state, &mut Balanced::kept(ws), &POSITIONS, &scaling);
     let places = |list: &[usize]| {
         let mut at = vec![None; ws.rhs.len()];
         for (n, k) in list.iter().enumerate() {

@@ -118,10 +118,10 @@ fn gravity(
         unit[k] = function.to_si * ws.gravity_ramp;
         // The loads of flexible bodies are affine in gravity.
         ws.rhs.fill(0.0);
-        flexible::motion(system, ws, &Vec3::zeros(), 1.0);
+        flexible::motion(system, &mut ws.values, &mut ws.rhs, (&Vec3::zeros(), 1.0));
         let without = ws.rhs.clone();
         ws.rhs.fill(0.0);
-        flexible::motion(system, ws, &unit, 1.0);
+        flexible::motion(system, &mut ws.values, &mut ws.rhs, (&unit, 1.0));
         for (x, without) in ws.rhs.iter_mut().zip(without) {
             *x -= without;
         }

@@ -6,13 +6,13 @@ use crate::expr::TimeJet;
 use crate::ids::{InputId, LeafId};
 use crate::mechanism::Leaf;
 use crate::system::System;
-use crate::workspace::Workspace;
+use crate::workspace::Values;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// ∂/∂u of the legs' loads per unit of λ, for each input that the mechanism reads. [`super::evaluate`] must have run.
-/// Control plane.
-pub fn by_inputs(system: &System, ws: &mut Workspace, n: usize) -> Vec<(InputId, Vec<Wrench>)> {
+/// ∂/∂u of the legs' loads per unit of λ, for each input that the mechanism reads, where the constraints are
+/// evaluated. Control plane.
+pub fn by_inputs(system: &System, ws: &mut Values, n: usize) -> Vec<(InputId, Vec<Wrench>)> {
     let mut found = Vec::new();
     for (at, leaf) in system.leaves.iter().enumerate() {
         let Leaf::Input(input) = leaf else { continue };
@@ -26,10 +26,10 @@ pub fn by_inputs(system: &System, ws: &mut Workspace, n: usize) -> Vec<(InputId,
 }
 
 /// ∂/∂u of Φ and, by leg, of the loads per unit of λ, Σ fₖᵤ ∂mₖ: (GCO-2) differentiated like (GCO-3), for the input
-/// that a leaf reads. [`super::evaluate`] must have run. Data plane.
+/// that a leaf reads, where the constraints are evaluated. Data plane.
 pub fn by_leaf(
     system: &System,
-    ws: &mut Workspace,
+    ws: &mut Values,
     (n, at): (usize, LeafId),
     mut put: impl FnMut(usize, &Wrench),
 ) -> f64 {

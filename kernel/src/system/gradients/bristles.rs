@@ -7,14 +7,14 @@ use crate::mechanism::Leaf;
 use crate::state::State;
 use crate::system::System;
 use crate::system::eval::context;
-use crate::workspace::Workspace;
+use crate::workspace::Values;
 
 /// Gradient of the rate of a bristle.
 #[inline(never)]
 pub(super) fn rate_gradient(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
+    ws: &mut Values,
     weights: &Weights,
     leaf: usize,
 ) {

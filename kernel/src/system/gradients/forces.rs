@@ -9,14 +9,14 @@ use crate::state::State;
 use crate::system::System;
 use crate::system::eval::context;
 use crate::system::schedule::Sum;
-use crate::workspace::Workspace;
+use crate::workspace::Values;
 
 /// Gradient of a force's wrench.
 #[inline(never)]
 pub(super) fn gradient(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
+    ws: &mut Values,
     weights: &Weights,
     f: usize,
 ) {
@@ -31,7 +31,7 @@ pub(super) fn gradient(
 
 /// Writes a wrench's derivatives in the unknowns that move its markers; the place is empty before.
 #[inline(never)]
-fn own(system: &System, state: &State, ws: &mut Workspace, weights: &Weights, f: usize) {
+fn own(system: &System, state: &State, ws: &mut Values, weights: &Weights, f: usize) {
     let slopes = forces::slopes(&system.forces[f].law, &context(system, state, ws, f));
     ws.block_arena[system.schedule.forces[f].range()].fill(ZERO_BLOCK);
     add_ends(system, ws, f, &slopes, weights);
@@ -42,7 +42,7 @@ fn own(system: &System, state: &State, ws: &mut Workspace, weights: &Weights, f:
 fn tyre_own(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
+    ws: &mut Values,
     weights: &Weights,
     (f, tyre): (usize, usize),
 ) {
@@ -56,7 +56,7 @@ fn tyre_own(
 
 /// Adds the derivatives of a force in the values that it reads.
 #[inline(never)]
-fn add_read(system: &System, state: &State, ws: &mut Workspace, f: usize) {
+fn add_read(system: &System, state: &State, ws: &mut Values, f: usize) {
     let law = &system.forces[f].law;
     let context = context(system, state, ws, f);
     let sums = system.schedule.links.sums(&system.schedule.forces[f]);
@@ -76,13 +76,7 @@ fn add_read(system: &System, state: &State, ws: &mut Workspace, f: usize) {
 
 /// Adds a wrench's derivatives in the unknowns of the bodies of I, J and the axes.
 #[inline(never)]
-fn add_ends(
-    system: &System,
-    ws: &mut Workspace,
-    f: usize,
-    slopes: &WrenchSlopes,
-    weights: &Weights,
-) {
+fn add_ends(system: &System, ws: &mut Values, f: usize, slopes: &WrenchSlopes, weights: &Weights) {
     for end in system.schedule.links.ends(&system.schedule.forces[f]) {
         let (own, weights) = (&ws.slopes[end.slopes as usize], end.weights(weights));
         let maps = match end.of {
@@ -95,7 +89,7 @@ fn add_ends(
 }
 
 /// Adds the derivatives of a force in the reaction of its joint.
-fn add_reaction(ws: &mut Workspace, sums: &[Sum], terms: &[ReactionTerm]) {
+fn add_reaction(ws: &mut Values, sums: &[Sum], terms: &[ReactionTerm]) {
     for sum in sums {
         let gradient = ws.block_arena[sum.from as usize];
         let block = &mut ws.block_arena[sum.to as usize];
@@ -107,7 +101,7 @@ fn add_reaction(ws: &mut Workspace, sums: &[Sum], terms: &[ReactionTerm]) {
 }
 
 /// Adds the derivatives of a force in its expressions.
-fn add_terms(ws: &mut Workspace, sums: &[Sum], directions: &[Wrench; 6]) {
+fn add_terms(ws: &mut Values, sums: &[Sum], directions: &[Wrench; 6]) {
     for sum in sums {
         let row = &ws.row_arena[sum.from as usize];
         let block = &mut ws.block_arena[sum.to as usize];
@@ -117,7 +111,7 @@ fn add_terms(ws: &mut Workspace, sums: &[Sum], directions: &[Wrench; 6]) {
 
 /// Adds the derivatives of a force in states.
 #[inline(never)]
-fn add_states(system: &System, state: &State, ws: &mut Workspace, weights: &Weights, f: usize) {
+fn add_states(system: &System, state: &State, ws: &mut Values, weights: &Weights, f: usize) {
     let states = system.schedule.links.own(&system.schedule.forces[f]);
     if states.is_empty() {
         return;

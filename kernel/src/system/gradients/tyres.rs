@@ -6,13 +6,13 @@ use crate::elements::kinematics::Weights;
 use crate::mechanism::TyreChannel;
 use crate::system::System;
 use crate::system::schedule::Place;
-use crate::workspace::Workspace;
+use crate::workspace::Values;
 
 /// Gradient of one tyre quantity, times a factor.
 #[inline(never)]
 pub(super) fn leaf_gradient(
     system: &System,
-    ws: &mut Workspace,
+    ws: &mut Values,
     weights: &Weights,
     place: &Place,
     (force, channel, scale): (usize, TyreChannel, f64),

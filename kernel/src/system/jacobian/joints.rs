@@ -10,7 +10,7 @@ use crate::state::State;
 use crate::system::layout::BLOCK;
 use crate::system::residual::inertia;
 use crate::system::{Row, RowLaw, System, gradients};
-use crate::workspace::Workspace;
+use crate::workspace::Values;
 
 /// ε of (JAC-2).
 const SOFTNESS: f64 = 1e-10;
@@ -18,7 +18,7 @@ const SOFTNESS: f64 = 1e-10;
 /// Adds all tiles of a group.
 pub(super) fn group(
     system: &System,
-    ws: &mut Workspace,
+    ws: &mut Values,
     matrix: &mut TileMatrix,
     (weights, scaling): (&Weights, &Scaling),
     g: usize,
@@ -43,7 +43,7 @@ pub(super) fn group(
 /// ```
 fn rotating_load_tangent(
     system: &System,
-    ws: &Workspace,
+    ws: &Values,
     matrix: &mut TileMatrix,
     (ends, scale): (&Ends, f64),
     g: usize,
@@ -97,7 +97,7 @@ fn turning(
 /// Derivative of Gᵀλ for any group.
 fn general_load_tangent(
     system: &System,
-    ws: &Workspace,
+    ws: &Values,
     matrix: &mut TileMatrix,
     (ends, weights, scale): (&Ends, &Weights, f64),
     g: usize,
@@ -121,7 +121,7 @@ fn general_load_tangent(
 /// Gᵀ and G of a group, times a factor each.
 pub(super) fn gradient_tiles(
     system: &System,
-    ws: &mut Workspace,
+    ws: &mut Values,
     matrix: &mut TileMatrix,
     ends: &Ends,
     (columns, rows): (f64, f64),
@@ -172,9 +172,9 @@ pub(super) fn gradient_tiles(
     }
 }
 
-/// Adds (JAC-2) to a matrix whose body part tends to M with h and whose constraint part is G; it must have been
-/// assembled at the present kinematics.
-pub fn soften(system: &System, state: &State, ws: &mut Workspace, matrix: &mut TileMatrix) {
+/// Adds (JAC-2) to a matrix whose body part tends to M with h and whose constraint part is G, and which [`group`] or
+/// [`gradient_tiles`] have filled.
+pub(super) fn soften(system: &System, state: &State, ws: &mut Values, matrix: &mut TileMatrix) {
     for body in 0..ws.mobilities.len() {
         ws.mobilities[body] = mobility(system, state, body);
     }

@@ -3,6 +3,7 @@
 use super::*;
 use fixstep_kernel::elements::forces;
 use fixstep_kernel::integrator::accepted;
+use fixstep_kernel::system::stage::Placed;
 use serde_json::Value;
 
 /// Shapes of I and J, and whether they press on one another in the states of the bench.
@@ -143,7 +144,8 @@ fn compare(shape: &(Value, Value, bool), law: &Value, friction: &Value, seed: u3
     bench.residual();
     if i["type"] == "curve" {
         // From wherever it is, the deepest place of the outline.
-        accepted::remember_contacts(&bench.system, &mut bench.state, &bench.ws);
+        let placed = &Placed::kept(&mut bench.ws);
+        accepted::remember_contacts(&bench.system, &mut bench.state, placed);
         bench.residual();
     }
     let context = eval::context(&bench.system, &bench.state, &bench.ws, 0);

@@ -62,7 +62,8 @@ impl Bench {
             states: self.scheme.states.rows(self.scheme.scale),
         };
         let weights = self.scheme.weights;
-        jacobian::assemble(&self.system, &self.state, &mut self.ws, &weights, &scaling);
+        let balanced = &mut Balanced::kept(&mut self.ws);
+        jacobian::assemble(&self.system, &self.state, balanced, &weights, &scaling);
         let pattern = &self.system.pattern;
         let places = || {
             let of = |b: BlockId| (0..pattern.size(b)).map(move |k| (b, k));
