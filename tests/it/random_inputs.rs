@@ -265,7 +265,7 @@ fn no_inputs_end_a_run_of_an_example() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Rows `time, inputs`; what stands twice at a time is a jump there.
+/// Rows `time, inputs`; what occurs twice at a time is a jump there.
 fn jumping() -> Vec<Vec<f64>> {
     let text = include_str!("cases/robot_arm_jumping_inputs.csv");
     let row = |line: &str| line.split(',').map(|x| x.parse().unwrap()).collect();

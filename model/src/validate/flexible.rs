@@ -131,7 +131,7 @@ fn modes(b: &mut Builder<'_>, data: &FlexibleBody, file: &FlexData, at: &At) -> 
             .filter(|m| (1..=count).contains(m));
         match found {
             Some(mode) if !modes.contains(&(mode - 1)) => modes.push(mode - 1),
-            Some(mode) => b.report.add(&place, format!("mode {mode} stands twice")),
+            Some(mode) => b.report.add(&place, format!("mode {mode} occurs twice")),
             None => {
                 let message = format!("{} has modes 1 to {count}; found {mode}", quote(&data.file));
                 b.report.add(&place, message);

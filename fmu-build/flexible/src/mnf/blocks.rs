@@ -250,8 +250,9 @@ fn shapes(
     let needed = modes.len().saturating_mul(4 + 48 * nodes.len());
     let left = cursor.bytes.len() - cursor.at;
     if needed > left {
-        let message =
-            format!("the shapes take {needed} bytes, {left} follow: the file is cut short");
+        let message = format!(
+            "the shapes need {needed} bytes, but only {left} follow: the file is cut short"
+        );
         return Err(cursor.error(start, message));
     }
     let mut shapes = Vec::with_capacity(modes.len() * nodes.len());

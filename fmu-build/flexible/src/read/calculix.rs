@@ -115,7 +115,7 @@ fn matrix(
         let (row, column, value) = entry(text, size).map_err(|m| ReadError::at(name, line, m))?;
         if row == column {
             if diagonal[row] {
-                let message = format!("entry {} {} stands twice", row + 1, row + 1);
+                let message = format!("entry {} {} occurs twice", row + 1, row + 1);
                 return Err(ReadError::at(name, line, message));
             }
             diagonal[row] = true;

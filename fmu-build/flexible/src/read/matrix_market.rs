@@ -130,7 +130,7 @@ fn mesh(
             return fail(format!("{} is not `id, x, y, z`", quote(text.trim())));
         };
         if mesh.places.insert(id, mesh.nodes.len()).is_some() {
-            return fail(format!("node {id} stands twice"));
+            return fail(format!("node {id} occurs twice"));
         }
         mesh.nodes.push(FeNode {
             id,

@@ -41,7 +41,7 @@ fn elements_go_on_in_the_next_line() {
 }
 
 #[test]
-fn what_is_wrong_names_its_line() {
+fn errors_name_file_and_line() {
     let cases = [
         ("*HEADING\n", "a.inp: has no *NODE"),
         (
