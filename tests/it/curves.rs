@@ -399,7 +399,7 @@ fn a_roller_on_an_eccentric_lifts_by_the_closed_form() {
 }
 
 #[test]
-fn the_contact_rolls_around_a_cam_and_counts_rounds() {
+fn the_contact_point_goes_around_a_cam_and_counts_turns() {
     let mut simulation = with_solver(&eccentric(), &json!({"integrator": "HHT"}));
     start(&mut simulation, 1e-3);
     let angle = |t: f64| {

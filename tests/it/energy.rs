@@ -235,7 +235,7 @@ fn the_account_closes_in_every_example() {
 }
 
 #[test]
-fn the_account_goes_with_a_saved_state() {
+fn a_saved_state_includes_the_energy_account() {
     let mut simulation = build(&oscillator().to_string());
     start(&mut simulation, 1e-3);
     advance(&mut simulation, 0.1);
@@ -252,7 +252,7 @@ fn the_account_goes_with_a_saved_state() {
 }
 
 #[test]
-fn angles_and_directions_of_lines() {
+fn angles_and_directions_between_markers_are_read() {
     let model = json!({
         "fixstep": 1, "name": "lines",
         "markers": [

@@ -86,7 +86,7 @@ fn a_pendulum_hangs_down_from_wherever_it_starts() {
 /// Moved exactly to the top, where every load balances, it stays, and that is said. A hair to one
 /// side it falls: the equilibrium that is wanted is one that lasts.
 #[test]
-fn an_inverted_pendulum_is_told_of() {
+fn an_inverted_pendulum_gets_a_note() {
     let up = build(&pendulum(std::f64::consts::PI).to_string());
     let told = |s: &Simulation| s.notes().iter().any(|n| n.contains("unstable"));
     assert!(told(&up), "{:?}", up.notes());
@@ -128,7 +128,7 @@ fn a_mass_hangs_on_its_spring() {
 /// A ball over a one-sided spring that it does not touch: it falls and sinks in by m g / k. Nothing but
 /// the damped steps finds that where the spring is stiff and grows with a power.
 #[test]
-fn what_lies_on_a_contact_falls_on_it() {
+fn a_mass_above_a_contact_comes_to_rest_on_it() {
     for (height, exponent) in [(0.5, 1.0), (0.5, 1.5), (40.0, 1.5), (0.1, 2.2)] {
         let mut m = model();
         m["parts"] = object!([body("ball", [0.0, height, 0.0])]);
@@ -171,7 +171,7 @@ fn parts_that_nothing_holds_are_named() {
 
 /// A model of controls alone has an equilibrium too, of its states or of nothing.
 #[test]
-fn what_has_no_parts_rests_as_well() {
+fn a_model_without_parts_is_in_equilibrium() {
     let mut m = model();
     m["outputs"] = object!([{"name": "y", "expression": "TIME"}]);
     stays(&m, &[], 3);
@@ -186,7 +186,7 @@ fn what_has_no_parts_rests_as_well() {
 
 /// Without loads everything is balanced where it is, also what is free or only damped.
 #[test]
-fn without_loads_nothing_moves() {
+fn equilibrium_without_loads_moves_nothing() {
     let mut m = model();
     m["gravity"] = object!([0, 0, 0]);
     m["parts"] = object!([body("a", [1.0, 2.0, 3.0]), body("b", [0.0, 1.0, 0.0])]);
@@ -392,7 +392,7 @@ fn a_body_rests_in_its_bushing() {
 /// A wheel that nothing turns stays at its angle while its axle sinks; a motion holds its place of the
 /// start time; a velocity that the model gives is there after the search.
 #[test]
-fn what_is_neutral_driven_or_given_stays() {
+fn neutral_driven_and_given_coordinates_stay() {
     let mut m = model();
     m["parts"] = object!([
         body("axle", [0.0, 0.3, 0.0]),

@@ -142,7 +142,7 @@ fn dead_centres_are_told_apart() {
 
 /// Two motions of one freedom: the second would silently be dropped.
 #[test]
-fn a_motion_too_many_is_refused() {
+fn one_motion_too_many_is_refused() {
     for second in ["3*TIME", "3*TIME + TIME**2"] {
         let mut m = parallelogram(1.0);
         m["motions"] = object!([
@@ -157,7 +157,7 @@ fn a_motion_too_many_is_refused() {
 
 /// Given velocities that joints or each other exclude give way, and that is said.
 #[test]
-fn given_velocities_that_fight_are_reported() {
+fn contradictory_given_velocities_are_reported() {
     let mut m = parallelogram(1.0);
     m["parts"][0]["angular_velocity"] = object!([0, 0, 1]);
     m["motions"] = object!([{"name": "run", "joint": "A", "displacement": "3*TIME"}]);

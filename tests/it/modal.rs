@@ -225,7 +225,7 @@ fn the_power_of_a_spread_load_is_what_the_body_gains() {
 
 /// Beyond a part of its length the body's deformation is told once, and ends the run only where that is asked.
 #[test]
-fn deformation_beyond_linear_theory_is_told() {
+fn deformation_beyond_linear_theory_gets_a_warning() {
     let model = |limit: Option<Value>| {
         model(|m| {
             clamp(m);
@@ -277,7 +277,7 @@ fn deformation_beyond_linear_theory_is_told() {
 
 /// What cannot be read or loaded is refused with what can.
 #[test]
-fn what_a_body_lacks_is_refused_by_name() {
+fn missing_nodes_modes_and_loads_of_a_body_are_refused_by_name() {
     let refusal = |expression: &str| {
         let model = model(|m| {
             m["flexible_bodies"][0]["modes"] = json!([1, 3]);

@@ -201,7 +201,7 @@ fn everything(simulation: &Simulation) -> (Vec<Unknown>, Vec<Known>) {
 /// A transposed solution gives what directions give, and both give the same bits again. One that is asked for in between
 /// alters neither.
 #[test]
-fn adjoints_are_the_transposed_of_directions() {
+fn adjoint_derivatives_are_the_transpose_of_directional_ones() {
     let mut compared = 0;
     for name in EXAMPLES.into_iter().chain(["rocker", "passive_vehicle"]) {
         for kind in [IntegratorKind::Gstiff, IntegratorKind::Hht] {
