@@ -18,7 +18,7 @@ fn wheels(all: &[(f64, f64)]) -> Value {
     for (k, (inertia, torque)) in all.iter().enumerate() {
         let (wheel, pin, post) = (format!("w{k}"), format!("i{k}"), format!("j{k}"));
         let place = json!([k, 0, 0]);
-        // x axes of the two markers stand opposite: the angle begins where it jumps.
+        // The x axes of the two markers are opposite, so the angle begins where it jumps.
         let turned = json!({"quaternion": [0, 0, 0, 1]});
         add(
             "parts",
@@ -129,7 +129,7 @@ fn a_differential_divides_torque_between_three_wheels() {
     }
 }
 
-/// What the joints want of the start reaches the other wheel: 0.4 rad and 2 rad/s, thrice and backwards.
+/// Initial angle and rate of one wheel, 0.4 rad and 2 rad/s, reach the other wheel: three times as large and backwards.
 #[test]
 fn the_start_follows_the_coupler() {
     let mut model = wheels(&[(0.4, 0.0), (0.1, 0.0)]);
@@ -158,7 +158,7 @@ fn a_torsion_spring_balances_geared_wheels() {
     close(output(&simulation, "reaction1"), -2.0, 1e-9, "reaction");
 }
 
-/// A second coupler that says the same is removed by name; one motion moves both wheels.
+/// A second coupler with the same equation is removed, and a note names it; one motion moves both wheels.
 #[test]
 fn a_redundant_coupler_is_named() {
     let mut model = wheels(&[(0.4, 0.0), (0.1, 0.0)]);

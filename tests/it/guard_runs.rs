@@ -85,8 +85,8 @@ impl Run {
         Some(poses.collect())
     }
 
-    /// How far parts are, after so many steps that nobody watches, from where a much smaller step takes them, in lengths of the
-    /// mechanism and radians; infinite: it has no numbers.
+    /// Distance of parts, after this many steps without the guard, from the result of a much smaller step, in lengths of the
+    /// mechanism and radians; infinite if the run fails.
     pub(crate) fn wrong(self, simulation: &mut Simulation, steps: u32) -> f64 {
         let coarse = Self {
             watched: false,

@@ -1,4 +1,4 @@
-//! Joints and forces between bodies at random, in five systems of units, against an independent
+//! Tests of joints and forces between random bodies, in five systems of units, against an independent
 //! multibody program.
 //!
 //! The references in `tests/mechanisms` come from a small program in Python that shares no formula
@@ -6,9 +6,9 @@
 //! accelerations and reactions from the dense system `[M Gᵀ; G 0]`, trajectories by an explicit
 //! Runge-Kutta method of order 8 at a relative tolerance of 1e-11. All numbers are random (fixed
 //! seeds): positions, all three forms of orientation, centres of mass, full inertia tensors,
-//! velocities that satisfy the constraint, gravity. Every value stands with its tolerance: 1e-9
-//! of the largest of its kind at the start, where nothing is discretised, 1e-5 at the end, which
-//! runs with h, h/2 and h/4 extrapolate to.
+//! velocities that satisfy the constraint, gravity. Every value has its tolerance: 1e-9
+//! of the largest of its kind at the start, where nothing is discretised, and 1e-5 at the end, for the
+//! extrapolation of runs with h, h/2 and h/4.
 
 use crate::harness::{advance, build, output, start};
 use fixstep_kernel::simulation::Simulation;
