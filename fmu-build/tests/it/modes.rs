@@ -235,7 +235,7 @@ fn modes_as_a_table_and_what_is_not_told() {
     let said = says(0, &words);
     assert!(
         said.contains(
-            "--energy: nothing is told of mode 2, which --include or --exclude leaves out"
+            "--energy: nothing is shown for mode 2, which --include or --exclude leaves out"
         ),
         "{said}"
     );
@@ -254,7 +254,7 @@ fn modes_as_a_table_and_what_is_not_told() {
     }
     // The page has the modes that are told.
     let page = fs::read_to_string(page).unwrap();
-    assert!(page.contains("1 of 3 modes are told") && !page.contains("loose&quot; along"));
+    assert!(page.contains("1 of 3 modes are shown") && !page.contains("loose&quot; along"));
     assert!(
         says(0, "--energy ALL --exclude 1")
             .matches("--energy")
