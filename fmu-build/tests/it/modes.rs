@@ -140,7 +140,7 @@ fn lists_and_switches() {
     let file = path(&file);
     let said = ends_with(2, &["modes", file, "--energy", "1;2"]);
     assert!(
-        said.contains("--energy: \"1;2\" is no list of modes; valid:"),
+        said.contains("--energy: \"1;2\" is not a list of modes; valid:"),
         "{said}"
     );
     let told = |words: &[&str]| -> Vec<u64> {
@@ -155,7 +155,7 @@ fn lists_and_switches() {
     assert_eq!(told(&["--include", "1, 3", "--exclude", "ALL,-3"]), [3]);
     let said = ends_with(2, &["modes", file, "--exclude", "0"]);
     assert!(
-        said.contains("--exclude: \"0\" is no list of modes"),
+        said.contains("--exclude: \"0\" is not a list of modes"),
         "{said}"
     );
     let undamped = succeeds(&["modes", file, "--damping", "off", "--balancing", "on"]);

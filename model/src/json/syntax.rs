@@ -135,7 +135,7 @@ fn advice(what: &str, place: &Place<'_>) -> Option<String> {
         return Some("JSON strings stand in double quotes".to_owned());
     }
     if place.is_first() && !rest.starts_with(['{', '[']) {
-        return Some("the file is no model in JSON, which begins with \"{\"".to_owned());
+        return Some("the file is not a model in JSON, which begins with \"{\"".to_owned());
     }
     match what {
         "key must be a string" => key(place),
@@ -350,11 +350,11 @@ mod tests {
         ),
         (
             "fixstep: 1",
-            "line 1, column 2: expected ident; the file is no model in JSON, which begins with \"{\"",
+            "line 1, column 2: expected ident; the file is not a model in JSON, which begins with \"{\"",
         ),
         (
             "<xml/>",
-            "line 1, column 1: expected value; the file is no model in JSON, which begins with \"{\"",
+            "line 1, column 1: expected value; the file is not a model in JSON, which begins with \"{\"",
         ),
         (
             "{\"a\": \"C:\\x\"}",
