@@ -1,4 +1,5 @@
-//! The mistakes of a first week: each gives one message that says where it is, what is wrong and what to write instead.
+//! Tests of the usual mistakes of a first week: each gives one message that says where it is, what is wrong and what to
+//! write instead.
 //!
 //! `tests/first_week` has a sound model and what spoils it, as `tests/patched.rs` reads it. The `files` of a case stand beside
 //! its model. What is run is `fixstep check`, or the `command`. There are no other errors and warnings than those that a case

@@ -1,4 +1,4 @@
-//! `fixstep modes`.
+//! Tests of `fixstep modes`.
 
 use std::f64::consts::TAU;
 use std::fs;

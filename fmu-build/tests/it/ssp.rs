@@ -1,4 +1,4 @@
-//! Systems of FMUs: packed, checked and run.
+//! Tests of systems of FMUs: packing, checking, running.
 
 use std::fs;
 use std::path::{Path, PathBuf};
