@@ -1,4 +1,4 @@
-//! Effective masses: how much of the mass that goes with a base each undamped mode answers for.
+//! Computes effective masses: the part of the mass of a moving base that each undamped mode represents.
 //!
 //! With q = T x the displacements of all coordinates, and r_j those of the mechanism as one rigid body that goes along an axis of
 //! ground or turns about it through the common centre of mass,

@@ -1,4 +1,4 @@
-//! Modes for people and for scripts.
+//! Reports modes, for people and for scripts.
 
 mod text;
 

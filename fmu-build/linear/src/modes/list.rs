@@ -1,4 +1,4 @@
-//! Lists of modes: `1, 2, 3:5, ALL, NONE, -4`. What comes later wins.
+//! Reads lists of modes: `1, 2, 3:5, ALL, NONE, -4`. Later items win.
 
 /// Can a list be read, whatever modes there are?
 pub fn readable(list: &str) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! Is an expression a sum of constant multiples of what it reads?
+//! Checks whether an expression is a sum of constant multiples of what it reads.
 
 use fixstep_kernel::expr::ops::{Binary, Operation, Register, Unary};
 use fixstep_kernel::ids::{ExprId, LeafId};

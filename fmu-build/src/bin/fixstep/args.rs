@@ -1,4 +1,4 @@
-//! Control plane: what the command line may say.
+//! Control plane: the commands and options of the command line.
 
 mod beams;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Control plane: what a linear form keeps of a mechanism.
+//! Control plane: the options that say what a linear form includes of a mechanism.
 
 use clap::{Args, ValueEnum};
 use fixstep_kernel::ids::BodyId;

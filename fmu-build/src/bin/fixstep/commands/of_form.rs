@@ -1,4 +1,4 @@
-//! Control plane: the linear form that the options of a command ask for.
+//! Control plane: computes the linear form for which the options of a command ask.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Control plane: modes as a page.
+//! Control plane: writes modes as a page.
 
 use super::sweep::Followed;
 use super::{draw, tell};

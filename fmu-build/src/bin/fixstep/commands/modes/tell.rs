@@ -1,4 +1,4 @@
-//! Control plane: followed modes for people and for scripts.
+//! Control plane: reports followed modes, for people and for scripts.
 
 use core::f64::consts::TAU;
 

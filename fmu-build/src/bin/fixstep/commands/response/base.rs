@@ -1,4 +1,4 @@
-//! Control plane: `--base`: an input that drives a motion is told by another of its derivatives.
+//! Control plane: `--base`: takes numbers for an input that drives a motion as another of its derivatives.
 
 use super::Subject;
 use super::ask::{Asked, input};

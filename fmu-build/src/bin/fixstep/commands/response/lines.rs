@@ -1,4 +1,4 @@
-//! Control plane: responses on a grid, in numbers.
+//! Control plane: computes responses on a grid of frequencies.
 
 use std::cell::{Cell, RefCell};
 
