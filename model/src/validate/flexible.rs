@@ -268,14 +268,14 @@ impl Resolver for ModeNames {
         {
             Some(k) => Ok(LeafId::from(k)),
             None => Err(ResolveError::new(format!(
-                "{} cannot stand here",
+                "{} is not valid here",
                 quote(name)
             ))),
         }
     }
 
     fn call(&mut self, function: &str, _: &[Argument]) -> Result<LeafId, ResolveError> {
-        Err(ResolveError::new(format!("{function} cannot stand here")))
+        Err(ResolveError::new(format!("{function} is not valid here")))
     }
 
     fn functions(&self) -> Vec<&str> {

@@ -301,7 +301,7 @@ fn unexpected_bytes_of_the_header_are_named_by_their_place() {
         (
             0xa1c + 28,
             &[0, 0, 0, 1],
-            "node 1 stands at place 1 already",
+            "node 1 is already at place 1",
         ),
         (
             0xa20,

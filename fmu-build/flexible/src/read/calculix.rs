@@ -85,7 +85,7 @@ fn unknowns(name: &str, text: &str, mesh: &Mesh) -> Result<Vec<Unknown>, ReadErr
         let unknown = Unknown { node, direction };
         if let Some(first) = seen.insert(unknown, line) {
             return Err(fail(format!(
-                "{} stands in line {first} already",
+                "{} is already in line {first}",
                 text.trim()
             )));
         }

@@ -51,7 +51,7 @@ fn errors_name_file_and_line() {
             "5.1\n5.4\n",
             "line 2: \"5.4\" is not `node.direction`",
         ),
-        ("dof", "5.1\n5.1\n", "line 2: 5.1 stands in line 1"),
+        ("dof", "5.1\n5.1\n", "line 2: 5.1 is already in line 1"),
         ("dof", "", "job.dof: is empty"),
         (
             "sti",
