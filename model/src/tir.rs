@@ -148,10 +148,7 @@ fn entries(text: &str) -> Result<Entries, String> {
             let key = (section.clone(), key.trim().to_uppercase());
             let value = (value.trim().to_owned(), line);
             if let Some((_, first)) = entries.insert(key.clone(), value) {
-                return Err(format!(
-                    "line {line}: {} is already in line {first}",
-                    key.1
-                ));
+                return Err(format!("line {line}: {} is already in line {first}", key.1));
             }
         }
     }

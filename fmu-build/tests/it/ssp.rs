@@ -268,7 +268,10 @@ fn what_is_not_in_the_archive_is_refused() {
         let said = ends_with(1, &["check", path(&file)]);
         assert!(said.contains(part), "{said}");
     };
-    refused("../x.fmu", "../x.fmu: is not the name of a file in the archive");
+    refused(
+        "../x.fmu",
+        "../x.fmu: is not the name of a file in the archive",
+    );
     refused("/x.fmu", "/x.fmu: is not the name of a file in the archive");
     refused("resources/a.fmu", "component \"a\"");
     refused(DESCRIPTION, "component \"a\"");

@@ -188,10 +188,7 @@ fn value(place: &Place<'_>) -> Option<String> {
         text[..end.unwrap_or(text.len())].to_owned()
     };
     if rest.starts_with('.') {
-        return Some(format!(
-            "write a digit before the point: 0{}",
-            number(rest)
-        ));
+        return Some(format!("write a digit before the point: 0{}", number(rest)));
     }
     if let Some(positive) = rest.strip_prefix('+') {
         return Some(format!("a number has no plus sign: {}", number(positive)));
@@ -234,9 +231,7 @@ fn separator(place: &Place<'_>) -> Option<String> {
         return Some("entries are separated by commas".to_owned());
     }
     if rest.starts_with(is_word) {
-        return Some(
-            "write a number without its unit, and a text in double quotes".to_owned(),
-        );
+        return Some("write a number without its unit, and a text in double quotes".to_owned());
     }
     match place.open() {
         (Some((bracket, line)), false) => Some(format!(

@@ -298,11 +298,7 @@ fn unexpected_bytes_of_the_header_are_named_by_their_place() {
         (0xa14, &[0; 4], "0 nodes"),
         (0xa18, &[0, 0, 0, 2], "dimension of the nodes: 2; valid: 3"),
         (0xa1c, &[0; 4], "number of a node: 0"),
-        (
-            0xa1c + 28,
-            &[0, 0, 0, 1],
-            "node 1 is already at place 1",
-        ),
+        (0xa1c + 28, &[0, 0, 0, 1], "node 1 is already at place 1"),
         (
             0xa20,
             NAN,

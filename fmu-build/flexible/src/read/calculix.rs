@@ -84,10 +84,7 @@ fn unknowns(name: &str, text: &str, mesh: &Mesh) -> Result<Vec<Unknown>, ReadErr
         }
         let unknown = Unknown { node, direction };
         if let Some(first) = seen.insert(unknown, line) {
-            return Err(fail(format!(
-                "{} is already in line {first}",
-                text.trim()
-            )));
+            return Err(fail(format!("{} is already in line {first}", text.trim())));
         }
         unknowns.push(unknown);
     }

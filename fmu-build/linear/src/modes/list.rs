@@ -113,7 +113,10 @@ mod tests {
     fn other_texts_are_refused() {
         for list in ["0", "4:2", "x", "1;2", "1:", "--1"] {
             let message = chosen(list, 5).err().unwrap_or_default();
-            assert!(message.contains("is not a list of modes"), "{list}: {message}");
+            assert!(
+                message.contains("is not a list of modes"),
+                "{list}: {message}"
+            );
         }
     }
 }
