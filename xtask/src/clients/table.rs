@@ -21,9 +21,9 @@ const PAGE: &str = "docs/clients.md";
 const HEAD: &str = "\
 # Importers that run the FMUs
 
-`cargo xtask clients` runs these importers on the packed examples and writes this page from their output. `cargo xtask
-test` runs them too, and fails if the results differ from this page. The last column gives the number of FMUs that passed, and
-the number that were tried.
+`cargo xtask clients` runs these importers on the packed examples and writes this page from their output.
+`cargo xtask test` runs them too, and fails if the results differ from this page. The last column gives the number of
+FMUs that passed, and the number that were tried.
 
 | importer | version | FMI | what it did | FMUs |
 |---|---|---|---|---|
