@@ -120,7 +120,7 @@ impl<'a, 'b> Parser<'a, 'b> {
         let number =
             |at: usize| matches!(self.tokens.get(at).map(|t| &t.kind), Some(Kind::Number(_)));
         if self.next > 0 && number(self.next - 1) && number(self.next + 1) {
-            "this comma is none of an expression; decimals follow a point: 0.1"
+            "a comma is not valid here; write decimals with a point: 0.1"
         } else {
             "a comma is valid only between the arguments of a function"
         }

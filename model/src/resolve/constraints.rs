@@ -121,7 +121,7 @@ impl ModelResolver<'_> {
         if !coupled.contains(joint) {
             let valid: Vec<String> = coupled.iter().map(|joint| quote(joint)).collect();
             let message = format!(
-                "the joint {} is none of those of {}: {}",
+                "the joint {} is not one of those of {}: {}",
                 quote(joint),
                 quote(name),
                 valid.join(", ")

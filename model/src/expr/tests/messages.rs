@@ -27,7 +27,7 @@ const FAULTS: &[(&str, usize, &str)] = &[
     (
         "1 , 2",
         3,
-        "this comma is none of an expression; decimals follow a point: 0.1",
+        "a comma is not valid here; write decimals with a point: 0.1",
     ),
     (
         "gap, 2",
