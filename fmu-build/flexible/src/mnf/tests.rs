@@ -170,7 +170,7 @@ fn nodes_modes_and_lines_are_chosen() {
                 modes: Some(vec![19]),
                 ..Choice::default()
             },
-            "no mode 19 (of 1 to 12)",
+            "no mode 19; valid: 1 to 12",
         ),
         (
             Choice {
