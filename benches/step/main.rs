@@ -82,7 +82,7 @@ impl Options {
             let mut value = || words.next().ok_or(format!("{word} needs a value"));
             let number = |text: String| {
                 let number = text.parse::<usize>().ok().filter(|n| *n > 0);
-                number.ok_or(format!("`{text}` is no positive number"))
+                number.ok_or(format!("`{text}` is not a positive number"))
             };
             match word.as_str() {
                 // Cargo says so to every benchmark.

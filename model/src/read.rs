@@ -94,7 +94,7 @@ fn entries<'a>(kind: &str, value: &'a Value, at: &At, report: &mut Report) -> Op
     let Some(items) = value.as_array() else {
         report.lose(kind);
         let message = format!(
-            "expected an array of {kind}s, found {}; a list stands in brackets: [{{\"name\": …}}]",
+            "expected an array of {kind}s, found {}; write a list in brackets: [{{\"name\": …}}]",
             describe(value)
         );
         report.add(at, message);

@@ -110,7 +110,7 @@ pub const TUNABLE: Modes = START.or(STEP);
 pub const SETTABLE: Modes = TUNABLE.or(INTERMEDIATE);
 const READABLE: Modes = INITIALIZATION.or(RUNNING).or(OVER);
 const ANY: Modes = INSTANTIATED.or(READABLE);
-/// The same for the calls that the importer's callback may make in a step of FMI 3.
+/// `READABLE`, and in FMI 3 also the calls that the importer's callback may make within a step; likewise `ANY3`.
 const READABLE3: Modes = READABLE.or(INTERMEDIATE);
 const ANY3: Modes = ANY.or(INTERMEDIATE);
 
@@ -120,6 +120,7 @@ const CLOCKS: &str = "this FMU has no clocks";
 const EVENTS: &str = "this FMU has no event mode (hasEventMode = false)";
 const STRUCTURE: &str = "this FMU has no structural parameters";
 const SYNCHRONOUS: &str = "steps are computed synchronously (canRunAsynchronuously = false)";
+/// For functions that are called without an instance, so that no mode is checked.
 const NO_HANDLE: &str = "";
 
 /// Versions of FMI.
@@ -131,7 +132,7 @@ pub enum Version {
     Fmi3,
 }
 
-/// The row of the tables for one function.
+/// The rule for one function: its row in the tables below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// Version that the function belongs to.

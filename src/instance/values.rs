@@ -236,7 +236,7 @@ impl Instance {
             let access = self.settable(rule, reference, &[Kind::Real])?;
             let label = || self.accesses.label(reference);
             if !matches!(access.slot, Slot::Input(_)) {
-                let text = format!("{}: {} is no input", rule.function, label());
+                let text = format!("{}: {} is not an input", rule.function, label());
                 return Err(Refusal::error(text));
             }
             if !(1..=ORDERS as i32).contains(&order) {

@@ -1,4 +1,4 @@
-//! Tests in a process of their own: others in the same process take memory, open files and start threads.
+//! Tests that run in a process of their own, because others allocate, open files and start threads.
 #![expect(clippy::print_stdout, reason = "long runs tell how far they are")]
 
 use std::env;

@@ -1,4 +1,4 @@
-//! Arrays: whole in FMI 3.0, element by element in FMI 2.0.
+//! Tests of arrays: whole in FMI 3.0, element by element in FMI 2.0.
 
 use std::ffi::c_int;
 use std::ptr;

@@ -1,4 +1,4 @@
-//! Values at and beyond the bounds of their variables: of inputs, with and without derivatives, and of parameters.
+//! Tests of values at and beyond the bounds of their variables: inputs, with and without derivatives, and parameters.
 
 use std::ffi::c_int;
 use std::ptr;

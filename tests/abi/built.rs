@@ -1,4 +1,4 @@
-//! Where the shared library is that tests load.
+//! Finds the shared library that tests load.
 //!
 //! Cargo builds no shared library for tests: of what a test is linked with, none is one. So the tests build it
 //! themselves where it is missing or older than its sources, with the profile and in the folder that they were built

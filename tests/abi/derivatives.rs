@@ -1,4 +1,4 @@
-//! Derivatives through both interfaces, against differences of steps through the same interfaces.
+//! Tests of derivatives through both interfaces, against differences of steps through the same interfaces.
 
 use std::ffi::c_int;
 use std::ptr;

@@ -1,5 +1,5 @@
-//! Functions of a shared library by name, for tests and benchmarks that drive a library of which they know what it
-//! exports. The client in `fmu-build/src/client/` drives those of anybody: there, a function may be missing.
+//! Loads functions of a shared library by name, for tests and benchmarks of our own library, whose exports are known.
+//! The client in `fmu-build/src/client/` is for libraries of any vendor, in which a function may be missing.
 #![expect(unsafe_code, reason = "an FMU is a C library")]
 
 use std::path::Path;

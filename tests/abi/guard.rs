@@ -1,4 +1,4 @@
-//! The guard through both versions of the interface: a ball that a floor which is too stiff for the step would throw up.
+//! Tests of the guard through both versions of the interface, with a ball on a floor that is too stiff for the step.
 
 use std::ptr;
 

@@ -1,4 +1,4 @@
-//! Calls that a mode does not allow, and what does not apply to this FMU.
+//! Tests of calls that a mode does not allow, and of functions that do not apply to this FMU.
 
 use std::ffi::c_int;
 use std::ptr;

@@ -1,4 +1,4 @@
-//! Inputs that come with derivatives.
+//! Tests of inputs with derivatives.
 
 use std::ffi::c_int;
 
@@ -86,7 +86,7 @@ fn derivatives_of_other_things_and_orders_are_refused() {
     let world = World::new("refused derivatives");
     for (name, derivative, reason) in [
         ("angle", (1, 1.0), "can never be set"),
-        ("friction", (1, 1.0), "is no input"),
+        ("friction", (1, 1.0), "is not an input"),
         ("torque", (0, 1.0), "it must be 1 to 3"),
         ("torque", (4, 1.0), "it must be 1 to 3"),
         ("torque", (1, f64::NAN), "finite"),

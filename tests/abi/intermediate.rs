@@ -1,4 +1,4 @@
-//! The callback between integration steps: what it sees, what it may do, and how it ends a step early.
+//! Tests of the callback between integration steps: what it may read and do, and how it ends a step early.
 
 use std::cell::RefCell;
 use std::ptr;

@@ -1,4 +1,4 @@
-//! The loaded library.
+//! Loads the shared library and its functions.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! What the importer is told, and when.
+//! Tests of log messages: which ones the importer gets, and when.
 
 use std::ptr;
 

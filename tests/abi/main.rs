@@ -1,4 +1,4 @@
-//! The shared library through its C interfaces, as an importer meets it.
+//! Tests of the shared library through its C interfaces, as an importer uses it.
 //!
 //! The library is the one that `FIXSTEP_LIBRARY` names, or else one of the same build as this program.
 #![expect(unsafe_code, reason = "the tests call C functions")]

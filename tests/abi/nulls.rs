@@ -1,4 +1,4 @@
-//! Null wherever C can pass it.
+//! Tests of null pointers wherever C can pass them.
 
 use std::ffi::c_int;
 use std::ptr;

@@ -1,7 +1,7 @@
-//! What belongs to the whole process stays as the host had it: while the library is loaded, through lives of instances
-//! that go well and badly, and after it was unloaded; and nothing is left of it when it is gone.
+//! Tests that the library does not change the state of the process: while it is loaded, through successful and failed lives
+//! of instances, and after it was unloaded; and that nothing of it is left then.
 //!
-//! The tests start this program anew for themselves alone: other tests would open files and threads.
+//! Each test starts this program again in a process of its own, because other tests open files and threads.
 #![cfg(target_os = "linux")]
 
 use std::ffi::{CStr, c_int};

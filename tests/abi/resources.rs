@@ -1,4 +1,4 @@
-//! Every form in which importers send the resource location.
+//! Tests of every form in which importers send the resource location.
 
 use fixstep_kernel::ids::MarkerId;
 use fixstep_model::{Model, table};

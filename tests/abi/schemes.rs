@@ -1,4 +1,4 @@
-//! Every scheme through C: chosen by parameters, with fixed work.
+//! Tests of every scheme through C: chosen by parameters, with fixed work.
 
 use crate::client2::{Fmu2, call2};
 use crate::client3::{Fmu3, call3};

@@ -1,4 +1,4 @@
-//! A sensor that ends the run and one that speaks, and a sampled system, in both versions.
+//! Tests, in both versions, of a sensor that ends the run, a sensor that reports, and a sampled system.
 
 use std::ptr;
 

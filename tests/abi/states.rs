@@ -1,4 +1,4 @@
-//! Saved states through C.
+//! Tests of saved states through C.
 
 use std::ptr;
 

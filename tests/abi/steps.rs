@@ -1,4 +1,4 @@
-//! Communication steps: noise, changes, limits, failure; and the physics that comes out.
+//! Tests of communication steps: inexact step sizes, changes, limits, failure; and the resulting motion.
 
 use crate::client2::{Fmu2, call2};
 use crate::client3::{Fmu3, How, call3};

@@ -1,5 +1,5 @@
-//! Steps refused for their error or for numbers that are not finite, under every scheme and in both
-//! versions: the worst entity is named; the state stays readable, savable, and good to go on from.
+//! Tests of steps that are refused for their error or for numbers that are not finite, under every scheme and in
+//! both versions: the worst entity is named, and the state can still be read, saved and continued.
 
 use std::ptr;
 
@@ -25,7 +25,7 @@ const STOPS: [Stop; 2] = [
     Stop {
         maxerr: None,
         expression: "torque + SQRT(0.055 - TIME)",
-        words: ["part \"rod\"", "no finite number"],
+        words: ["part \"rod\"", "no longer a finite number"],
     },
 ];
 

@@ -1,4 +1,4 @@
-//! Named texts in both versions: a parameter where a sensor says it, else a constant.
+//! Tests of strings in both versions: a parameter if a sensor reports it, otherwise a constant.
 
 use std::ptr;
 

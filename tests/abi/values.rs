@@ -1,4 +1,4 @@
-//! Get and set, dependencies.
+//! Tests of get and set functions and of dependencies.
 
 use std::ffi::c_int;
 use std::ptr;

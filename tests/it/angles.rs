@@ -1,4 +1,4 @@
-//! Angles between markers where the axes of a sequence fall together.
+//! Tests of angle sequences where two of their axes coincide.
 
 use crate::harness::{advance, build, output, start};
 use fixstep_kernel::math::Mat3;

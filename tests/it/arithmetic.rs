@@ -1,4 +1,4 @@
-//! The arithmetic of the linear solver: its own bits where it is fast, and the same motion.
+//! Tests of `solver.math`: fast arithmetic has other bits but gives the same motion.
 
 use crate::harness::try_build;
 use fixstep_kernel::ids::OutputId;
@@ -14,7 +14,7 @@ fn chain(math: &str) -> String {
     model.to_string()
 }
 
-/// Where the end of the chain is after some steps.
+/// Position of the end of the chain after some steps.
 fn tip(mut simulation: Simulation) -> [f64; 3] {
     for _ in 0..200 {
         simulation.step().unwrap();

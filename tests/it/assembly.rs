@@ -1,4 +1,4 @@
-//! Assembly from rough poses: the nearest place by weight, exact coordinates, and what is impossible.
+//! Tests of assembly from rough poses: the nearest place by weight, exact coordinates, and poses that cannot be assembled.
 
 use crate::harness::{build, output, try_build};
 use fixstep_kernel::math::{atan2, cos, sin};
@@ -43,8 +43,8 @@ fn rough_poses_give_way_by_their_weight() {
     }
 }
 
-/// A point mass that shall be at a distance 1 from the origin: the nearest place is on the ray on which
-/// it was put, however far away. A second constraint moves it along the circle to the nearest point.
+/// A point mass that must be at a distance 1 from the origin: the nearest place is on the ray through
+/// its given place, however far away that is. A second constraint moves it along the circle to the nearest point.
 #[test]
 fn the_nearest_place_is_found() {
     let mut m = object!({
@@ -159,9 +159,9 @@ fn the_nearest_place_is_found_from_far_away() {
     assert!((atan2(y, x) - low).abs() < 1e-6, "{} {low}", atan2(y, x));
 }
 
-/// What cannot close because coordinates are exact names the joint and the parts.
+/// If exact coordinates prevent assembly, the error names the joint and the parts.
 #[test]
-fn exact_coordinates_that_hinder_are_named() {
+fn exact_coordinates_that_prevent_assembly_are_named() {
     let exact = object!({"exact": ["x"]});
     let problem = try_build(&pair("spherical", &exact, &exact).to_string()).unwrap_err();
     assert!(

@@ -1,5 +1,5 @@
-//! Friction of every joint by everything that presses in it, over the slip, by either law; and that a
-//! joint that sticks takes the work of one that slides.
+//! Tests of the friction of every joint, over the slip, for every load that presses the joint and for both laws; and that a
+//! step of a sticking joint takes as much work as one of a sliding joint.
 
 use crate::friction::{G, add, close, model};
 use crate::harness::{build, output, start};
@@ -150,7 +150,7 @@ impl Bearing {
 
 /// At the stiction velocity the static coefficient, from the friction velocity on the dynamic one.
 #[test]
-fn coulomb_friction_of_every_joint() {
+fn coulomb_friction_of_every_joint_follows_its_load() {
     let law = json!({"type": "coulomb", "stiction_velocity": 0.01, "friction_velocity": 0.025});
     for bearing in bearings() {
         for (slip, mu) in [(0.01, MU[0]), (0.025, MU[1]), (0.7, MU[1])] {
@@ -169,7 +169,7 @@ fn coulomb_friction_of_every_joint() {
 
 /// Bristles that have begun to slide do so against the dynamic coefficient.
 #[test]
-fn bristles_of_every_joint() {
+fn bristle_friction_of_every_joint_follows_its_load() {
     let law = json!({"type": "lugre", "bristle_stiffness": 3e3, "bristle_damping": 10,
                      "stribeck_velocity": 0.01});
     for bearing in bearings() {
@@ -186,7 +186,7 @@ fn bristles_of_every_joint() {
     }
 }
 
-/// Pushed to and fro, the joints of `tests/mechanisms/joint_friction` stick and slide by turns; every
+/// Pushed to and fro, the joints of `tests/mechanisms/joint_friction` stick and slide alternately; every
 /// step does the same work.
 #[test]
 fn sticking_takes_the_work_of_sliding() {

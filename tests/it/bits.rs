@@ -3,7 +3,7 @@
 //!
 //! A line holds a fingerprint of all outputs, of the state that is saved, of the violations and of the
 //! figures, over a run whose inputs go up and down. After a deliberate change of numbers
-//! `FIXSTEP_RECORD_BITS=1 cargo nextest run -p fixstep bits` writes the file anew.
+//! `FIXSTEP_RECORD_BITS=1 cargo nextest run -p fixstep bits` writes the file again.
 
 use crate::harness::{self, truth};
 use fixstep_kernel::fingerprint::Fingerprint;

@@ -1,4 +1,4 @@
-//! LuGre friction in joints: holding, letting go, stopping, components together.
+//! Tests of LuGre friction in joints: holding, breaking away, stopping, several components in one bearing.
 
 use crate::friction::{G, add, along_x, close, model};
 use crate::harness::{advance, build, output, start};

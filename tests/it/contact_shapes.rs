@@ -159,7 +159,7 @@ fn a_cylinder_rolls_down_a_slope() {
 /// Without damping and friction a cylinder, box or hull that tumbles on the plane keeps its energy: the points
 /// of a rim move on it, and take nothing by that.
 #[test]
-fn what_tumbles_without_damping_keeps_its_energy() {
+fn a_tumbling_body_without_damping_keeps_its_energy() {
     for (shape, euler) in [
         (
             value!({"type": "cylinder", "radius": 0.1, "length": 0.15}),
@@ -247,7 +247,7 @@ fn a_ball_bounces_off_end_and_rim_of_a_cylinder() {
 
 /// What holds between two numbers, and of one, holds when parameters are tuned.
 #[test]
-fn rules_hold_when_parameters_change() {
+fn limits_of_contact_numbers_hold_when_parameters_change() {
     let ball = value!({"type": "sphere", "radius": "=ball"});
     let mut model = body(&ball, [0.1; 3], [0.0; 3], [0.0, 0.0, -G]);
     model["parameters"] = value!([

@@ -18,7 +18,7 @@ fn wheels(all: &[(f64, f64)]) -> Value {
     for (k, (inertia, torque)) in all.iter().enumerate() {
         let (wheel, pin, post) = (format!("w{k}"), format!("i{k}"), format!("j{k}"));
         let place = json!([k, 0, 0]);
-        // x axes of the two markers stand opposite: the angle begins where it jumps.
+        // The x axes of the two markers are opposite, so the angle begins where it jumps.
         let turned = json!({"quaternion": [0, 0, 0, 1]});
         add(
             "parts",
@@ -63,7 +63,7 @@ fn close(got: f64, wanted: f64, tolerance: f64, what: &str) {
 
 /// α₁ = T/(J₁ + 9 J₂), through many turns of both wheels, under every scheme.
 #[test]
-fn geared_flywheels() {
+fn geared_flywheels_accelerate_by_the_closed_form() {
     let (j1, j2, torque) = (0.4, 0.1, 13.0);
     let mut model = wheels(&[(j1, torque), (j2, 0.0)]);
     model["couplers"] = json!([{"name": "k", "joints": ["a0", "a1"], "scales": [3, 1]}]);
@@ -97,7 +97,7 @@ fn geared_flywheels() {
 
 /// α_k = (T_k − s_k λ)/J_k with λ = Σ s T/J / Σ s²/J.
 #[test]
-fn differential_of_three_wheels() {
+fn a_differential_divides_torque_between_three_wheels() {
     let all = [(0.4, 2.0), (0.1, -1.0), (0.7, 5.0)];
     let scales = [1.0, 1.5, -2.0];
     let mut model = wheels(&all);
@@ -129,7 +129,7 @@ fn differential_of_three_wheels() {
     }
 }
 
-/// What the joints want of the start reaches the other wheel: 0.4 rad and 2 rad/s, thrice and backwards.
+/// Initial angle and rate of one wheel, 0.4 rad and 2 rad/s, reach the other wheel: three times as large and backwards.
 #[test]
 fn the_start_follows_the_coupler() {
     let mut model = wheels(&[(0.4, 0.0), (0.1, 0.0)]);
@@ -144,7 +144,7 @@ fn the_start_follows_the_coupler() {
 
 /// A torsion spring on one wheel carries the torque on the other: φ₀ = −3 T/k.
 #[test]
-fn equilibrium_of_geared_wheels() {
+fn a_torsion_spring_balances_geared_wheels() {
     let mut model = wheels(&[(0.4, 0.0), (0.1, 2.0)]);
     model["couplers"] = json!([{"name": "k", "joints": ["a0", "a1"], "scales": [3, 1]}]);
     let spring = json!({"name": "s", "type": "torsion_spring_damper", "i": "t0", "j": "j0",
@@ -158,7 +158,7 @@ fn equilibrium_of_geared_wheels() {
     close(output(&simulation, "reaction1"), -2.0, 1e-9, "reaction");
 }
 
-/// A second coupler that says the same is removed by name; one motion moves both wheels.
+/// A second coupler with the same equation is removed, and a note names it; one motion moves both wheels.
 #[test]
 fn a_redundant_coupler_is_named() {
     let mut model = wheels(&[(0.4, 0.0), (0.1, 0.0)]);
@@ -188,7 +188,7 @@ fn a_redundant_coupler_is_named() {
 
 /// A rack of 2 kg at a pinion of radius 40 mm, by a coupler or by a gear: a = F/(m + J/r²).
 #[test]
-fn rack_in_millimetres() {
+fn a_rack_accelerates_by_the_closed_form_in_millimetres() {
     let coupler = json!([{"name": "k", "joints": ["axle", "rail"], "scales": [40, 1]}]);
     let gear = json!([{"name": "k", "joints": ["axle", "rail"], "carrier": "contact"}]);
     let (mass, inertia, force) = (2.0, 3200.0, 30.0);
@@ -243,7 +243,7 @@ fn rack_in_millimetres() {
 
 /// A planet on an arm about a fixed sun, radii 40 and 20 mm: ω_planet = (1 + r_s/r_p) ω_arm.
 #[test]
-fn planet_and_differential() {
+fn planet_and_carrier_turn_at_the_ratios_of_their_gears() {
     for (name, mut solver, order) in schemes() {
         if name.contains("linearly") {
             continue;
@@ -278,7 +278,7 @@ fn planet_and_differential() {
 /// Half a swing of a pendulum whose axle drives a flywheel: inertia J + 9 J₂, time by the
 /// arithmetic-geometric mean.
 #[test]
-fn a_pendulum_that_drives_a_flywheel() {
+fn a_pendulum_drives_a_flywheel_through_a_coupler() {
     let (mass, length, inertia, flywheel, swing) = (2.0, 0.5, 0.3, 0.05, 1.0);
     let mut model = wheels(&[(inertia, 0.0), (flywheel, 0.0)]);
     model["gravity"] = json!([0, -9.81, 0]);
@@ -336,7 +336,7 @@ fn a_restored_train_continues_with_the_same_bits() {
 /// Bevel wheels of radii 0.3 and 0.2 m on axles z and x that meet at the origin: the contact stands at
 /// (0.3, 0, 0.2), its velocity along y. α₁ = T/(J₁ + J₂ (r₁/r₂)²), the other wheel the other way.
 #[test]
-fn bevel_gear() {
+fn a_bevel_gear_turns_shafts_across_each_other() {
     let (j1, j2, torque, ratio) = (0.4, 0.1, 3.0, 1.5);
     let mut model = wheels(&[(j1, torque), (j2, 0.0)]);
     let along_x = json!({"quaternion": [0.5_f64.sqrt(), 0, 0.5_f64.sqrt(), 0]});

@@ -13,7 +13,7 @@ const TIMES: [f64; 2] = [0.1, 0.06];
 /// Place, speed, sway, its rate, the command in force; last place, last sway, smoothed target.
 type Loop = [f64; 8];
 
-/// What becomes of place, speed, sway, rate and force in a time: the columns of the exponential of
+/// The map of place, speed, sway, rate and force over a time: the columns of the exponential of
 /// M x'' = f - d x' + m g s, M L s'' = -f + d x' - (M + m) g s.
 fn transition(time: f64) -> Vec<Vec<f64>> {
     let [trolley, load, rope, resistance, gravity] = CRANE;
@@ -191,7 +191,7 @@ fn sensors_report_the_arrival_and_stop_the_trolley() {
     }
     let off = 10.0 - output(&simulation, "load_position");
     assert!(off.abs() <= 0.1 && (output(&simulation, "arrival") - simulation.time()).abs() < 1e-9);
-    // Beyond the limit switch: the trolley stops there, whatever is asked for.
+    // The target is beyond the limit switch: the trolley stops there.
     simulation.set_input(InputId(0), 17.0);
     advance(&mut simulation, 30.0);
     let stopped = output(&simulation, "trolley_position");

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 const G: f64 = 9.81;
 
-/// The schemes that damp something: the others leave the multipliers of constraints to swing.
+/// The schemes with numerical damping: under the others, multipliers of constraints oscillate.
 fn damped() -> impl Iterator<Item = (&'static str, Value, f64)> {
     let undamped = ["NEWMARK 1/4, 1/2", "HHT 0", "GENALPHA 1"];
     schemes()
@@ -201,7 +201,7 @@ fn a_pendulum_by_expression_is_the_one_by_joints_to_rounding() {
                 (joint[k] - square[k]).abs() < unit,
                 "{name}, {k}: {joint:?} {square:?}"
             );
-            // A solve that ends before convergence leaves another remainder.
+            // An iteration that ends before convergence leaves a different remainder.
             let tolerance = if name.contains("linearly") {
                 1e-4
             } else {
@@ -399,7 +399,7 @@ fn a_roller_on_an_eccentric_lifts_by_the_closed_form() {
 }
 
 #[test]
-fn the_contact_rolls_around_a_cam_and_counts_rounds() {
+fn the_contact_point_goes_around_a_cam_and_counts_turns() {
     let mut simulation = with_solver(&eccentric(), &json!({"integrator": "HHT"}));
     start(&mut simulation, 1e-3);
     let angle = |t: f64| {

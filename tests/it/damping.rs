@@ -13,7 +13,7 @@ use serde_json::{Value, json as value};
 use std::f64::consts::PI;
 use std::fmt::Write;
 
-/// Solver, name for people.
+/// Solver, and the name of the scheme in the table.
 fn schemes() -> [(Value, &'static str); 6] {
     let solver = |integrator: &str| value!({"integrator": integrator, "fixit": 3});
     [
@@ -170,8 +170,8 @@ fn damping_is_what_others_measured() {
     }
 }
 
-/// The pendulum's energy after 1, 2 and 3 s under every scheme of the reference: what a scheme takes out
-/// or puts in.
+/// The pendulum's energy after 1, 2 and 3 s under every scheme of the reference: the energy that a scheme
+/// dissipates or adds.
 #[test]
 fn energy_drifts_as_the_reference_says() {
     let case = json("G05_constraint_drift/reference.json");

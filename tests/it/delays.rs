@@ -210,7 +210,7 @@ fn a_run_restored_in_the_middle_of_a_delay_goes_on_with_the_same_bits() {
         advance(&mut simulation, 0.4);
         let mut goal = vec![0; bytes.len()];
         simulation.save(&mut goal);
-        // Into one that was started with other steps, and so other room.
+        // Into an instance that was started with another step, and so with another size of the buffer.
         let mut other = with_solver(&model, &solver);
         start(&mut other, 0.01);
         assert!(

@@ -1,4 +1,4 @@
-//! What decays for ever ends at zero, and not in the numbers below 1e-308 that make a processor slow.
+//! Tests that decaying values end at zero, and not as denormal numbers (below 1e-308), which make a processor slow.
 
 use crate::harness::{build, output};
 use fixstep_kernel::ids::InputId;
@@ -6,11 +6,11 @@ use fixstep_kernel::mechanism::{Formulation, IntegratorKind};
 use fixstep_kernel::simulation::Simulation;
 use fixstep_kernel::state::COUNTERS;
 
-/// A damped mass, a damped pendulum at the bottom, filters of every kind and a delay: all of it goes to
-/// zero, unless the input is none.
+/// A damped mass, a damped pendulum at the bottom, filters of every kind and a delay: everything goes to
+/// zero if the input is zero.
 const DECAY: &str = include_str!("../real_time/decay.json");
 
-/// Denormal numbers in all that survives a step.
+/// Number of denormal numbers in a saved state.
 fn denormals(simulation: &Simulation) -> usize {
     let mut bytes = vec![0; simulation.state_size()];
     simulation.save(&mut bytes);

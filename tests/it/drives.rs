@@ -93,7 +93,7 @@ fn effort_and_speed_stay_within_their_limits() {
     close(output(&simulation, "angle"), 5.0, 1e-3, "arrived");
 }
 
-/// Feed-forward alone: T = u_f; a rate target alone: the rate goes there as exp(−kd t/J).
+/// With feed-forward alone, T = u_f. With a rate target alone, the rate approaches it as exp(−kd t/J).
 #[test]
 fn feed_forward_and_rate_targets() {
     let mut simulation = build(&wheel(&json!({"feed_forward": "2*TIME"})).to_string());

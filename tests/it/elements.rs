@@ -119,7 +119,7 @@ fn products_of_inertia_are_positive_integrals() {
     advance(&mut turned, 2.0);
     assert!(
         (energy(&plain) - energy(&turned)).abs() < 1e-10,
-        "the two do not stay together"
+        "the two bodies move apart"
     );
     let speed = |s: &fixstep_kernel::simulation::Simulation| {
         ["wx", "wy", "wz"]

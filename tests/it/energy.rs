@@ -114,7 +114,7 @@ fn a_general_constraint_that_moves_does_work() {
         assert!(figure(Figure::EnergyError).abs() < 1e-5);
     }
     assert!(errors[1] < 1e-5, "{errors:?}");
-    // One that does not move does none, and none is booked for what rounding leaves.
+    // A constraint that does not move does no work, and rounding is not counted as work.
     model["general_constraints"][0]["expression"] = json!("DX(m) - 1");
     model["point_masses"][0]["velocity"] = json!([0, 3, 0]);
     let mut simulation = build(&model.to_string());
@@ -171,7 +171,7 @@ fn gravity_and_parameters_that_change_are_accounted_for() {
     );
 }
 
-/// The largest part of the account: what its error is measured against.
+/// The largest term of the account, to which its error is compared.
 fn turnover(simulation: &Simulation) -> f64 {
     [
         Figure::Work,
@@ -184,7 +184,7 @@ fn turnover(simulation: &Simulation) -> f64 {
     .fold(0.0, f64::max)
 }
 
-/// Greatest error of the account over a run, against the greatest turnover.
+/// Largest error of the account over a run, relative to its largest term.
 pub(crate) fn worst(model: &Model, h: f64, steps: usize) -> f64 {
     let mut simulation = Simulation::new(model.clone().mechanism).unwrap();
     start(&mut simulation, h);
@@ -220,8 +220,8 @@ fn the_account_closes_in_every_example() {
             "{}: {coarse:.3e} at h, {fine:.3e} at h/2",
             model.mechanism.name
         );
-        // Order 2 shows as a quarter, order 1 as a half; below that nothing is left but rounding. Segments that
-        // vibrate at 18 kHz lose what the start gives them in the first steps, whatever the step.
+        // Order 2 gives a quarter, order 1 a half; smaller errors are rounding. Segments that
+        // vibrate at 18 kHz lose the energy of the start in the first steps, whatever the step.
         let floor = if model.mechanism.name == "flexible_beam_twins" {
             2e-5
         } else {
@@ -235,7 +235,7 @@ fn the_account_closes_in_every_example() {
 }
 
 #[test]
-fn the_account_goes_with_a_saved_state() {
+fn a_saved_state_includes_the_energy_account() {
     let mut simulation = build(&oscillator().to_string());
     start(&mut simulation, 1e-3);
     advance(&mut simulation, 0.1);
@@ -252,7 +252,7 @@ fn the_account_goes_with_a_saved_state() {
 }
 
 #[test]
-fn angles_and_directions_of_lines() {
+fn angles_and_directions_between_markers_are_read() {
     let model = json!({
         "fixstep": 1, "name": "lines",
         "markers": [

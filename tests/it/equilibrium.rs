@@ -5,7 +5,7 @@ use fixstep_kernel::math::{cos, sin};
 use fixstep_kernel::simulation::Simulation;
 use serde_json::{Value, json as object};
 
-/// Every scheme, as the solver's settings. A scheme that is added belongs here.
+/// Every scheme, as settings of the solver. Add new schemes here.
 fn schemes() -> Vec<Value> {
     vec![
         object!({"integrator": "GSTIFF", "formulation": "I3"}),
@@ -83,10 +83,10 @@ fn a_pendulum_hangs_down_from_wherever_it_starts() {
     stays(&pendulum(1.0), &["angle"], 10_000);
 }
 
-/// Moved exactly to the top, where every load balances, it stays, and that is said. A hair to one
-/// side it falls: the equilibrium that is wanted is one that lasts.
+/// Exactly at the top, where every load balances, the pendulum stays, with a note. Slightly to one side it falls:
+/// the analysis prefers a stable equilibrium.
 #[test]
-fn an_inverted_pendulum_is_told_of() {
+fn an_inverted_pendulum_gets_a_note() {
     let up = build(&pendulum(std::f64::consts::PI).to_string());
     let told = |s: &Simulation| s.notes().iter().any(|n| n.contains("unstable"));
     assert!(told(&up), "{:?}", up.notes());
@@ -125,10 +125,10 @@ fn a_mass_hangs_on_its_spring() {
     }
 }
 
-/// A ball over a one-sided spring that it does not touch: it falls and sinks in by m g / k. Nothing but
-/// the damped steps finds that where the spring is stiff and grows with a power.
+/// A ball over a one-sided spring that it does not touch: it falls and sinks in by m g / k. If the spring is stiff
+/// and grows with a power, only the damped steps find this.
 #[test]
-fn what_lies_on_a_contact_falls_on_it() {
+fn a_mass_above_a_contact_comes_to_rest_on_it() {
     for (height, exponent) in [(0.5, 1.0), (0.5, 1.5), (40.0, 1.5), (0.1, 2.2)] {
         let mut m = model();
         m["parts"] = object!([body("ball", [0.0, height, 0.0])]);
@@ -169,9 +169,9 @@ fn parts_that_nothing_holds_are_named() {
     assert!(!problem.contains("\"rod\""), "{problem}");
 }
 
-/// A model of controls alone has an equilibrium too, of its states or of nothing.
+/// A model of controls alone has an equilibrium too: of its states, or none to find.
 #[test]
-fn what_has_no_parts_rests_as_well() {
+fn a_model_without_parts_is_in_equilibrium() {
     let mut m = model();
     m["outputs"] = object!([{"name": "y", "expression": "TIME"}]);
     stays(&m, &[], 3);
@@ -184,9 +184,9 @@ fn what_has_no_parts_rests_as_well() {
     assert!((output(&simulation, "y") - 3.0).abs() < 1e-9);
 }
 
-/// Without loads everything is balanced where it is, also what is free or only damped.
+/// Without loads everything is in balance where it is, even parts that are free or only damped.
 #[test]
-fn without_loads_nothing_moves() {
+fn equilibrium_without_loads_moves_nothing() {
     let mut m = model();
     m["gravity"] = object!([0, 0, 0]);
     m["parts"] = object!([body("a", [1.0, 2.0, 3.0]), body("b", [0.0, 1.0, 0.0])]);
@@ -202,7 +202,7 @@ fn without_loads_nothing_moves() {
     stays(&m, &["x", "y"], 100);
 }
 
-/// No freedom at all: what is held is balanced.
+/// Without a degree of freedom, everything is held and so in balance.
 #[test]
 fn a_structure_is_balanced_as_it_stands() {
     let mut m = pendulum(0.3);
@@ -392,7 +392,7 @@ fn a_body_rests_in_its_bushing() {
 /// A wheel that nothing turns stays at its angle while its axle sinks; a motion holds its place of the
 /// start time; a velocity that the model gives is there after the search.
 #[test]
-fn what_is_neutral_driven_or_given_stays() {
+fn neutral_driven_and_given_coordinates_stay() {
     let mut m = model();
     m["parts"] = object!([
         body("axle", [0.0, 0.3, 0.0]),

@@ -43,7 +43,7 @@ fn cantilever(load: &Value) -> Value {
     })
 }
 
-/// Relative to what the load moves most; loads are so small that turns of 1e-6 rad do not count.
+/// Error relative to the largest displacement; loads are so small that rotations stay below 1e-6 rad.
 fn compare(load: &Value, wanted: [f64; 6]) {
     let simulation = build(&cantilever(load).to_string());
     let names = ["DX", "DY", "DZ", "AX", "AY", "AZ"];

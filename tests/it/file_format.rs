@@ -1,7 +1,7 @@
-//! The types that a mechanism's file is made of, as they are recorded in `tests/format.txt`.
+//! Tests that the types of a mechanism's file are those that `tests/format.txt` records for its version.
 //!
-//! The file has no names in it: a program that reads other types than were written takes one number for another. So
-//! a change of a type needs another version of the format. Here the fields of everything that examples and reference
+//! The file contains no names: a program with other types than the writer would mistake one number for another. So
+//! a change of a type needs a new version of the format. Here the fields of everything that examples and reference
 //! mechanisms hold are compared with what was recorded for this version.
 
 use super::bits::mechanisms;
@@ -15,10 +15,10 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// What was found at places of one name: the fields of records in their order, and kinds of plain values.
+/// What the data hold under one name: the fields of records in their order, and kinds of plain values.
 type Found = BTreeMap<String, BTreeSet<String>>;
 
-/// Takes in a value at a place.
+/// Records a value under a name.
 struct At<'a> {
     place: String,
     found: &'a mut Found,
@@ -99,7 +99,7 @@ impl<'de> Visitor<'de> for At<'_> {
     }
 }
 
-/// Takes in data under a name.
+/// Records data under a name.
 fn take_in(found: &mut Found, name: &str, data: &impl Serialize) {
     let text = serde_json::to_string(data).unwrap();
     let place = name.to_owned();
@@ -108,7 +108,7 @@ fn take_in(found: &mut Found, name: &str, data: &impl Serialize) {
         .unwrap();
 }
 
-/// Takes in all that a file of a mechanism holds.
+/// Records everything that the file of a mechanism holds.
 fn take_in_file(found: &mut Found, mechanism: &Mechanism) {
     take_in(found, "mechanism", mechanism);
     take_in(found, "table", &table::of(mechanism));

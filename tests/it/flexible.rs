@@ -1,4 +1,4 @@
-//! Flexible bodies in motion, against closed forms and derivations of their own.
+//! Tests of flexible bodies in motion, against closed forms and independent derivations.
 
 use crate::harness::{Table, advance, output, start};
 use crate::soft::{Beam, build};
@@ -61,7 +61,7 @@ fn a_spun_beam_softens_in_linear_theory() {
     let finer = miss(&slow, &data, "linear_ffr_Om2_3modes", 15.0, 0.0025);
     eprintln!("linear, 2 rad/s: {error:e}, {finer:e}");
     assert!(finer < 2e-4 && error / finer > 3.5);
-    // Where it diverges, errors of any size grow with it.
+    // Where the solution diverges, errors grow with it.
     let error = miss(&fast, &data, "linear_ffr_Om6_3modes_to9s", 9.0, 0.0025);
     eprintln!("linear, 6 rad/s: {error:e}");
     assert!(error < 1e-3);
@@ -94,7 +94,7 @@ fn stiffened(beam: &Beam, o: f64) -> FlexData {
     data
 }
 
-/// With it, the beam stiffens as one that is geometrically exact does, wherever its file has the origin.
+/// With geometric stiffness the beam stiffens like a geometrically exact one, wherever its file has the origin.
 #[test]
 fn a_spun_beam_stiffens_with_its_tension() {
     let beam = Beam::clamped(10.0, 1.2, 1.4e4, 6);
@@ -208,7 +208,7 @@ fn a_clamped_beam_sags() {
     }
 }
 
-/// What loads a body within itself holds it in equilibrium, though nothing outside takes any load.
+/// Loads within a body hold it in equilibrium, without any load on its surroundings.
 #[test]
 fn a_preloaded_body_rests() {
     let beam = Beam::clamped(1.0, 2.0, 40.0, 3);

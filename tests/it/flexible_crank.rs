@@ -14,7 +14,7 @@ const CRANK: f64 = 0.25;
 const CRANK_INERTIA: (f64, f64) = (0.4, 0.01);
 /// \[kg\].
 const SLIDER: f64 = 0.3;
-/// What brakes the slider [N s/m].
+/// Damping of the slider [N s/m].
 const BRAKE: f64 = 0.8;
 
 /// Angle of the crank, then modal coordinates; and their rates.
@@ -110,7 +110,7 @@ impl SliderCrank {
         (equations, pose)
     }
 
-    /// What the model puts out.
+    /// The outputs of the model.
     fn outputs(&self, sample: &Sample) -> Vec<f64> {
         let Sample { time, x, v } = sample;
         let (equations, pose) = self.equations(*time, x, v);

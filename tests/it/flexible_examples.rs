@@ -1,4 +1,4 @@
-//! The flexible bodies of `models` against derivations of their own and against one another.
+//! Tests of the flexible bodies of `models` against independent derivations and against one another.
 
 use crate::harness::{advance, example, output, start};
 use fixstep_kernel::math::{asin, cos, sin};
@@ -126,7 +126,7 @@ fn the_rocker_rests_where_the_compliance_of_its_mesh_says() {
     let moment = 9.81 * sin(1.0) * (0.45 + 0.5 * 0.45 * 0.9 * arm);
     let stress = 1e-6 * moment / 2.4e-7;
     assert!((output(&simulation, "stress") / stress - 1.0).abs() < 5e-3);
-    // what the page tells of the swing
+    // what the README of the example says about the swing
     assert!((5.9..6.2).contains(&most), "{most}");
     assert!((1.4..1.5).contains(&swung), "{swung}");
 }

@@ -1,5 +1,5 @@
-//! A free flexible body that tumbles: momentum, spin and energy, summed over its nodes as markers show them, stay
-//! what they are.
+//! Tests that a free flexible body that tumbles keeps momentum, angular momentum and energy, summed over its nodes as
+//! markers show them.
 
 use crate::harness::{advance, output, start};
 use crate::soft::build;
@@ -137,7 +137,7 @@ impl Cloud {
         pairs.sum()
     }
 
-    /// Momentum, spin about the origin of ground, energy; the engine's account of the energy is the same.
+    /// Momentum, angular momentum about the origin of ground, energy; the engine's account gives the same energy.
     fn account(&self, simulation: &Simulation) -> (Vec3, Vec3, f64) {
         let nodes = self.nodes(simulation);
         let (mut momentum, mut spin, mut kinetic) = (Vec3::zeros(), Vec3::zeros(), 0.0);
@@ -157,7 +157,7 @@ impl Cloud {
         (momentum, spin, kinetic + strain)
     }
 
-    /// What is lost until 2 s at a step, as part of what there is: momentum, spin, energy.
+    /// Relative losses after 2 s at a step: momentum, angular momentum, energy.
     fn drift(&self, solver: &Value, h: f64) -> [f64; 3] {
         let mut simulation = build(&Self::model(solver), &self.data);
         start(&mut simulation, h);

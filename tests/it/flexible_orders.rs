@@ -1,15 +1,15 @@
-//! Runs of a flexible mechanism against a reference: measured order and extrapolated error of every scheme.
+//! Compares runs of a flexible mechanism with a reference: measured order and extrapolated error of every scheme.
 
 use crate::harness::{advance, output, start};
 use crate::soft::build;
 use fixstep_kernel::flex::FlexData;
 use serde_json::{Value, json};
 
-/// A mechanism with what it should put out.
+/// A mechanism with its reference values.
 pub(crate) struct Case<'a> {
-    /// For people.
+    /// Name for messages.
     pub(crate) name: &'a str,
-    /// Without outputs and solver.
+    /// The model, without outputs and solver.
     pub(crate) model: Value,
     /// Its flexible body.
     pub(crate) data: &'a FlexData,

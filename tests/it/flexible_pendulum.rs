@@ -72,13 +72,13 @@ impl Pendulum {
         (equations, pose)
     }
 
-    /// What the model puts out.
+    /// The outputs of the model.
     fn outputs(&self, sample: &Sample) -> Vec<f64> {
         let Sample { time, x, v } = sample;
         let (equations, pose) = self.equations(*time, x, v);
         let a = equations.solve();
         let (force, _) = self.pull(*time);
-        // The pivot carries what is left of Newton's law of all masses.
+        // The pivot carries the remainder of Newton's law for all masses.
         let masses = self.truss.nodes.iter().zip(&pose.nodes);
         let inertia = masses.map(|((m, _), r)| {
             let free = add(r.acceleration(&a), [0.0, 9.81]);
@@ -204,7 +204,7 @@ fn a_flexible_pendulum_swings_as_its_minimal_coordinates_say() {
         rows: rows.collect(),
     };
     converges(&case);
-    // Without the invariants of pairs of modes it would be another pendulum.
+    // Without the invariants of pairs of modes the motion differs.
     let mut partial = case.model.clone();
     partial["flexible_bodies"][0]["invariants"] = json!("partial");
     let error = misses(&case, &partial, 1e-3);

@@ -1,5 +1,5 @@
-//! Velocities of flexible bodies at the start that rigid motion cannot give: shapes have rates then, with the least
-//! kinetic energy, and no others.
+//! Tests of start velocities of flexible bodies that rigid motion cannot give: shapes then get the rates with the least
+//! kinetic energy.
 
 use crate::flexible_start::{are_zero, cube, hinged, modal, push, square, tipped, with_rod};
 use crate::harness::output;
@@ -46,7 +46,7 @@ fn rates_that_rigid_motion_cannot_give_have_the_least_kinetic_energy() {
     }
 }
 
-/// What is told of given velocities that are missed.
+/// The message about given velocities that are not met.
 fn missed(simulation: &Simulation) -> String {
     let findings = simulation.findings();
     let told = findings.iter().map(ToString::to_string);

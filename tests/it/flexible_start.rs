@@ -1,5 +1,5 @@
-//! The start of flexible bodies: where rigid motion closes the joints, shapes stay, to the bit; what it cannot close
-//! bends them with the least energy.
+//! Tests of the start of flexible bodies: if rigid motion closes the joints, shapes stay as they are, to the bit; otherwise
+//! they bend with the least energy.
 
 use crate::harness::{example, output};
 use crate::soft::Beam;

@@ -1,5 +1,5 @@
-//! Random trees of rigid and flexible bodies on hinges: every angle and rate that is given is met, and no body bends
-//! for it.
+//! Tests that random trees of rigid and flexible bodies on hinges start with every given angle and rate, and that no body
+//! bends for it.
 
 use crate::flexible_start::{are_zero, modal, push, strain, with_rod};
 use crate::harness::output;

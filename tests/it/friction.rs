@@ -152,7 +152,7 @@ fn a_journal_spins_down() {
 /// The same journal with bending: a torque M across the axis adds R M/b; in inches, pounds and degrees,
 /// with viscous friction, J ω' = −T − c ω.
 #[test]
-fn user_units_are_converted() {
+fn friction_in_user_units_is_that_in_si() {
     let (inch, pound_force, degree) = (0.0254, 4.448_221_615_260_5, std::f64::consts::PI / 180.0);
     let friction = json!({"mu_dynamic": 0.1, "pin_radius": 2, "bending_arm": 4, "law": coulomb(0.01),
                           "preload_torque": 3, "viscous_torque": 0.05});
@@ -290,7 +290,7 @@ fn a_swing_loses_amplitude_in_proportion_to_time() {
 
 /// A slope that the static coefficient would hold: the smooth law creeps where μ(u) = tan α.
 #[test]
-fn what_is_held_on_a_slope_creeps_as_the_curve_says() {
+fn a_block_held_on_a_slope_creeps_as_the_curve_says() {
     let (held, slope) = (0.4, 0.3_f64);
     let friction = json!({"mu_static": held, "mu_dynamic": 0.35, "law": coulomb(5e-3)});
     let mut model = model("translational", &along_x(), &friction);
@@ -308,7 +308,7 @@ fn what_is_held_on_a_slope_creeps_as_the_curve_says() {
 
 /// Under a force that grows, the block breaks away at μs N and goes on against μd N.
 #[test]
-fn break_away_on_a_ramp() {
+fn a_block_breaks_away_at_static_friction() {
     let friction = json!({"mu_static": 0.5, "mu_dynamic": 0.25, "law": coulomb(1e-3)});
     let mut model = model("translational", &along_x(), &friction);
     model["forces"].as_array_mut().unwrap().push(json!({
@@ -380,7 +380,7 @@ fn friction_dissipates() {
 
 /// Static friction alone does not hold back what slides; sliding friction alone has no peak.
 #[test]
-fn effects_can_be_left_out() {
+fn static_and_sliding_friction_can_be_left_out() {
     for (effect, at_peak, beyond) in [
         (Value::Null, 0.5, 0.3),
         (json!("all"), 0.5, 0.3),

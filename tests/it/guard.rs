@@ -1,5 +1,5 @@
-//! What the guard is for: models with the mistakes that people make at first. Under every scheme each ends with a failure that
-//! names whom it strikes and what to try, in the state of the last step that could be believed; or its numbers are right.
+//! Tests that the guard catches the usual mistakes of first models. Under every scheme each such model either ends in the
+//! state of the last good step, with a failure that names the entity and what to try, or gives right results.
 
 use crate::guard_mistakes::{Mistake, Right, STROKE, balanced_arm, mistakes};
 use crate::harness::{output, simulation, truth, try_build};
@@ -23,7 +23,7 @@ fn saved(simulation: &Simulation) -> Vec<u8> {
     bytes
 }
 
-/// Whom a failure names, and what it says.
+/// The entity that a failure names, and its message.
 fn words(simulation: &Simulation, failure: StepFailure) -> [String; 2] {
     match failure {
         StepFailure::Guard(alarm) => {
@@ -59,7 +59,7 @@ fn reason(failure: StepFailure) -> &'static str {
     }
 }
 
-/// Is the value that tells right?
+/// Is the output that decides right?
 fn is_right(simulation: &Simulation, right: Right) -> Result<(), String> {
     let Some((name, from, to)) = right else {
         return Ok(());
@@ -73,7 +73,7 @@ fn is_right(simulation: &Simulation, right: Right) -> Result<(), String> {
     ))
 }
 
-/// Runs a mistake under a scheme: how it ended, as the page has it, or what is wrong with how it went.
+/// Runs a mistake under a scheme. Returns how it ended, in the words of the theory page, or what is wrong with its end.
 fn meet(
     mistake: &Mistake,
     (name, integrator, formulation): (&str, &str, &str),
@@ -113,9 +113,9 @@ fn meet(
     }
 }
 
-/// Also as the page says it, where bits are those of the machine that it was written on.
+/// On x86-64, where bits are those of the page, the end must also be the one that the page gives.
 #[test]
-fn mistakes_end_with_words_or_are_right() {
+fn mistakes_end_with_a_message_or_give_right_results() {
     let page = std::fs::read_to_string(truth("../../docs/theory/time-stepping.md")).unwrap();
     let mut wrong = Vec::new();
     for mistake in mistakes() {
@@ -134,7 +134,7 @@ fn mistakes_end_with_words_or_are_right() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Steps a model under a scheme up to a failure, or so many times: the failure, and the first step that it was warned of.
+/// Makes steps under a scheme until a failure, but not more than given. Returns the failure and the first step with a warning.
 fn ends(
     model: &Value,
     (integrator, formulation): (&str, &str),
@@ -155,9 +155,9 @@ fn ends(
     (None, warned)
 }
 
-/// A balanced arm takes the way round, by more turns with each step: where whole turns are nothing, only its spin tells.
+/// A balanced arm turns by more whole turns in each step. Its rows do not see whole turns; only its spin shows them.
 #[test]
-fn what_turns_ever_faster_is_stopped() {
+fn a_part_that_spins_ever_faster_is_stopped() {
     let mut model = balanced_arm(STROKE);
     model["solver"] = json!({"guard": {"violation": {"warn": "never", "stop": "never"}}});
     let (failure, _) = ends(&model, ("HHT", "I3"), 500);
@@ -166,7 +166,7 @@ fn what_turns_ever_faster_is_stopped() {
     assert!(text.contains("half turns in a step (limit 100)"), "{text}");
 }
 
-/// The first step that takes an arm whole turns away from what is prescribed is not believed, whichever way it came.
+/// The first step that ends whole turns away from the prescribed angle is refused, in either direction.
 #[test]
 fn an_angle_that_is_whole_turns_off_is_a_violation() {
     for (displacement, schemes, turns) in [
@@ -193,10 +193,10 @@ fn an_angle_that_is_whole_turns_off_is_a_violation() {
     }
 }
 
-/// What a motion prescribes may begin whole turns away from the pose, and leave out whole turns; a shaft may turn by more than half a
-/// turn in a step.
+/// A prescribed angle may begin whole turns away from the pose, and may skip whole turns; a shaft may turn by more than
+/// half a turn in a step.
 #[test]
-fn whole_turns_that_are_nothing_are_no_violation() {
+fn whole_turns_of_a_target_are_no_violation() {
     let mut shaft = balanced_arm("5000*TIME");
     shaft["solver"] = json!({"guard": {"spin": {"warn": 3}}});
     // The arm slides and turns in a frame that turns about another axis.
@@ -244,9 +244,9 @@ fn whole_turns_that_are_nothing_are_no_violation() {
     }
 }
 
-/// Adams' pattern on the robot arm whose targets jump: it ends, or stays near the motion that ten iterations find.
+/// With Adams' pattern and targets that jump, the robot arm is stopped, or stays near the motion of ten iterations.
 #[test]
-fn a_kept_jacobian_on_the_arm_ends_or_is_near() {
+fn the_arm_with_a_kept_jacobian_is_stopped_or_stays_near() {
     let path = truth("../../models/robot_arm/model.json");
     let text = std::fs::read_to_string(path).unwrap();
     let arm = |solver: Value| {

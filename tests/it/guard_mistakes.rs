@@ -1,21 +1,21 @@
-//! Models with the mistakes that people make at first, and what may become of them.
+//! The usual mistakes of first models, and the ends that the guard may give them.
 
 use serde_json::{Value, json};
 
-/// Where a run may end without a failure: an output, from where and up to where it is right all along.
+/// When a run without a failure counts as right: an output, and the range in which it must stay.
 pub(crate) type Right = Option<(&'static str, f64, f64)>;
 
 /// A mistake.
 pub(crate) struct Mistake {
-    /// What it is.
+    /// Its description, as in the table of the theory page.
     pub(crate) name: &'static str,
-    /// The model but for its solver.
+    /// The model, without its solver.
     pub(crate) model: Value,
     /// Duration \[s\].
     pub(crate) stop: f64,
-    /// Whom the failure may name.
+    /// The entities that the failure may name.
     pub(crate) whom: &'static [&'static str],
-    /// What is right.
+    /// When a run without a failure is right.
     pub(crate) right: Right,
 }
 
@@ -51,7 +51,7 @@ fn rotor(velocity: f64, more: &Value) -> Value {
     model
 }
 
-/// An arm of 1 m on a hinge that a motion turns, with a second one that hangs on its tip where asked for.
+/// An arm of 1 m on a hinge that a motion turns; with `links` 2, a second arm hangs on its tip.
 fn driven_arm(links: usize) -> Value {
     let names = ["arm", "link"];
     let rods = names.iter().take(links).enumerate().map(|(k, name)| {
@@ -81,7 +81,7 @@ fn driven_arm(links: usize) -> Value {
 /// 45 degrees within a step.
 pub(crate) const STROKE: &str = "STEP5(TIME,0.1,0,0.101,45D)";
 
-/// The arm alone on a hinge at its centre of mass, with another motion.
+/// The arm alone on a hinge at its centre of mass, with another function of its motion.
 pub(crate) fn balanced_arm(displacement: &str) -> Value {
     let mut model = driven_arm(1);
     model["parts"][0]["center_of_mass"] = json!([0, 0, 0]);
@@ -89,7 +89,7 @@ pub(crate) fn balanced_arm(displacement: &str) -> Value {
     model
 }
 
-/// A crank of 0.25 m, a coupler and a rocker that is driven farther than the others reach.
+/// A crank of 0.25 m, a coupler and a rocker that is driven farther than crank and coupler reach.
 fn crank_out_of_reach() -> Value {
     let bar = |name: &str, length: f64, place: [f64; 2], angle: f64| {
         json!({"name": name, "mass": 2.4 * length, "position": [place[0], place[1], 0],
@@ -122,7 +122,7 @@ fn crank_out_of_reach() -> Value {
     })
 }
 
-/// A uniform rod on a pin, released from the horizontal; its user thinks in milliseconds and enters a step of 1.
+/// A uniform rod on a pin, released from the horizontal. Its user meant 1 ms and entered a step of 1.
 fn pendulum_of_whole_seconds() -> Value {
     json!({
         "fixstep": 1, "name": "pendulum", "gravity": [0, 0, -9.81],
@@ -137,7 +137,7 @@ fn pendulum_of_whole_seconds() -> Value {
     })
 }
 
-/// Angle after a second at 10⁶ N m: what a torque in the wrong unit does, exactly.
+/// The exact angle after a second at 10⁶ N m, for a torque in the wrong unit.
 const FAST: f64 = 0.5 * 1e6 / 1.5e-3;
 
 fn of(

@@ -1,11 +1,11 @@
-//! What the guard sees beside parts and joints: shapes that go through one another, equations without a solution, tyres below the road.
-//! And what it must let pass: a force that acts as the run begins.
+//! Tests that the guard stops shapes that pass through one another, equations without a solution and tyres below the road,
+//! and that it does not stop a force that begins with the run.
 
 use crate::harness::build;
 use fixstep_kernel::simulation::StepFailure;
 use serde_json::{Value, json};
 
-/// Steps a model for a time: what stopped it, and when.
+/// Runs a model for a time. Returns what stopped it, and when.
 fn stopped(model: &Value, time: f64) -> Option<(f64, String)> {
     let mut simulation = build(&model.to_string());
     while simulation.time() < time {
@@ -47,7 +47,7 @@ fn a_sphere_that_goes_through_a_shape_is_stopped() {
         json!({"type": "cylinder", "radius": 0.015}),
         json!({"type": "mesh", "vertices": [[0, -1, -1], [0, 1, -1], [0, 1, 1], [0, -1, 1]], "triangles": [[0, 2, 1], [0, 3, 2]]}),
     ];
-    // Where an iteration meets the shape on its way, the step has no balance: that is told first.
+    // If an iteration meets the shape on its way, the step has no balance, and that is reported first.
     let mut told = Vec::new();
     for shape in shapes {
         let (time, words) = stopped(&bullet(80.0, &shape), 0.03).unwrap();
@@ -63,7 +63,7 @@ fn a_sphere_that_goes_through_a_shape_is_stopped() {
         told.iter().filter(|passed| **passed).count() > 1,
         "{told:?}"
     );
-    // One that flies past beside the box does not.
+    // A sphere that flies past the box does not stop the run.
     let mut beside = bullet(80.0, &json!({"type": "box", "size": [0.02, 1, 1]}));
     beside["parts"][0]["position"] = json!([-1.01, 0.52, 0]);
     assert!(stopped(&beside, 0.03).is_none());

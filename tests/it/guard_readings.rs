@@ -1,9 +1,9 @@
-//! What sound runs read on the guard's scales: every example and reference mechanism under every scheme, at the model's step, half of it
-//! and twice of it. No sound run gives an alarm.
+//! Tests that the guard gives no alarm in sound runs: every example and reference mechanism under every scheme, at the step
+//! of the model, at half and at twice that step.
 //!
-//! `FIXSTEP_GUARD_STEPS=600` takes every mechanism at three steps, prints the rows of docs/theory/time-stepping.md and holds the page
-//! to them; without it they run a few steps, the examples some more, and some hard and fast runs of which it was to be feared that
-//! they alarm.
+//! `FIXSTEP_GUARD_STEPS=600` runs every mechanism at the three step sizes, prints the rows of docs/theory/time-stepping.md
+//! and compares the page with them. Without it the mechanisms make a few steps and the examples some more, and there are some
+//! hard and fast runs in which a false alarm is most likely.
 
 use crate::bits::mechanisms;
 use crate::guard_runs::{Run, SCHEMES};
@@ -17,17 +17,17 @@ use std::path::{Path, PathBuf};
 /// Steps of a run of an example in the usual test.
 const STEPS: u32 = 200;
 
-/// Steps of a run of any other mechanism there.
+/// Steps of a run of any other mechanism in the usual test.
 const FEW: u32 = 10;
 
-/// The largest readings of some runs that went to their end, and what gave them.
+/// The largest readings of runs that reached their end, and the mechanisms that gave them.
 #[derive(Clone, Default)]
 struct Largest {
     runs: u32,
     readings: [(f64, String); WATCHED],
     /// Runs with a reading beyond the level that warns.
     warned: Vec<String>,
-    /// Runs that ended, and how far from what is right they would have come.
+    /// Runs that were stopped, and how far from the right result they would have come.
     ended: Vec<(String, f64)>,
 }
 
@@ -69,7 +69,7 @@ impl Largest {
         }
     }
 
-    /// Takes in what others have found.
+    /// Adds the results of other runs.
     fn join(&mut self, other: Self) {
         self.runs += other.runs;
         for (own, its) in self.readings.iter_mut().zip(other.readings) {
@@ -106,7 +106,7 @@ impl Largest {
     }
 }
 
-/// Steps that an ended run is driven on, where nobody watches, before it is judged.
+/// Steps that a stopped run continues without the guard before it is judged.
 const MORE: u32 = 5;
 
 /// A run that is watched.
@@ -175,7 +175,7 @@ fn fast_top() -> Value {
     })
 }
 
-/// A body thrown far away, that tumbles slowly: 10⁵ s in steps of a second, far from where it began.
+/// A body that flies and tumbles slowly for 10⁵ s in steps of a second, so that it ends far from its start.
 fn free_flight() -> Value {
     json!({
         "fixstep": 1, "name": "flight", "gravity": [0, 0, -9.81],
@@ -215,22 +215,22 @@ fn row(scheme: usize, title: &str) -> String {
     format!("| {}, {title} |", SCHEMES[scheme].0)
 }
 
-/// What the page says of a row: runs that ended, and shares of the levels that stop.
+/// What the page gives in a row: the number of stopped runs, and readings as shares of the levels that stop.
 fn recorded(page: &str, row: &str) -> Option<Vec<f64>> {
     let line = page.lines().find_map(|line| line.strip_prefix(row))?;
     let cells = line.trim_end_matches('|').split('|');
     Some(cells.map(|cell| cell.trim().parse().unwrap()).collect())
 }
 
-/// What is below is as good as nothing, as a share of a level.
+/// Shares of a level below this count as zero.
 const NOTHING: f64 = 0.01;
 
-/// Are two shares the same, as far as other numbers of the models may move them?
+/// Are two shares equal, within what small changes of the models may alter?
 fn alike(one: f64, other: f64) -> bool {
     one.max(NOTHING) <= 2.0 * other.max(NOTHING) && other.max(NOTHING) <= 2.0 * one.max(NOTHING)
 }
 
-/// The rows of the page that are not as measured.
+/// The rows of the page that differ from the measurement.
 fn unlike(page: &str, title: &str, schemes: &[Largest]) -> Vec<String> {
     let mut wrong = Vec::new();
     for (scheme, largest) in schemes.iter().enumerate() {
@@ -274,9 +274,9 @@ fn readings(
     all
 }
 
-/// Runs of all mechanisms under all schemes: at their steps, short; where `FIXSTEP_GUARD_STEPS` asks for it
-/// (`cargo xtask test --slow`) also at half and twice of these steps, and the page says the same. What ends at twice the step
-/// is as far from what is right as to deserve it.
+/// Short runs of all mechanisms under all schemes at their steps. With `FIXSTEP_GUARD_STEPS` (`cargo xtask test --slow`)
+/// also at half and twice these steps, and the page must agree. A run that is stopped at twice the step must be so far from the
+/// right result that it deserves it.
 #[test]
 fn guard_readings_of_all_mechanisms() {
     let asked = std::env::var("FIXSTEP_GUARD_STEPS").ok();
@@ -305,7 +305,7 @@ fn guard_readings_of_all_mechanisms() {
             unlike_page.extend(unlike(&page, title, schemes));
         }
         assert!(largest.runs > 400, "{}", largest.runs);
-        // Twice the step is too large for some; at the step and below, nothing ends.
+        // Twice the step is too large for some mechanisms; at the step and below, no run is stopped.
         let is_false = |wrong: f64| *share <= 1.0 || wrong < FAR;
         let alarms = largest.ended.iter().filter(|(_, wrong)| is_false(*wrong));
         false_alarms.extend(alarms.map(|(what, wrong)| format!("{what}, {wrong:.1e}")));
@@ -326,5 +326,5 @@ fn guard_readings_of_all_mechanisms() {
     );
 }
 
-/// How far a run that ends must have gone wrong, in lengths of the mechanism and radians.
+/// How far a stopped run must be from the right result, in lengths of the mechanism and radians.
 const FAR: f64 = 0.1;

@@ -1,4 +1,4 @@
-//! Runs that the guard watches: of any mechanism, under any scheme, at a share of its step, with inputs that swing about a mean.
+//! Runs of any mechanism for tests of the guard: under any scheme, at a share of its step, with inputs that oscillate.
 
 use crate::random_inputs::bounds;
 use fixstep_kernel::ids::{BodyId, InputId};
@@ -21,8 +21,8 @@ pub(crate) const SCHEMES: [(&str, IntegratorKind, Formulation); 5] = [
 /// Period of the inputs, in steps of the model.
 const PERIOD: f64 = 16.0;
 
-/// An input's value at a time, in steps of the model: about its start, as far as its bounds allow, by a quarter of its range
-/// to either side, in a triangle. Its mean is that of its middle: no torque spins anything up.
+/// The value of an input at a time, in steps of the model: a triangle wave about the start value, as far as its bounds allow,
+/// with a quarter of its range to either side. Its mean is its middle, so no torque spins anything up.
 fn swinging(quantity: &Quantity, time: f64) -> f64 {
     let wave = 4.0 * ((time / PERIOD + 0.75).fract() - 0.5).abs() - 1.0;
     if quantity.start != 0.0 && quantity.min.is_none() {
@@ -36,16 +36,16 @@ fn swinging(quantity: &Quantity, time: f64) -> f64 {
 /// A run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
-    /// Its place among the schemes.
+    /// Index of its scheme.
     pub(crate) scheme: usize,
     /// Its step, in steps of the model.
     pub(crate) share: f64,
-    /// Is it watched?
+    /// Is the guard on?
     pub(crate) watched: bool,
 }
 
 impl Run {
-    /// Starts a mechanism; `None`: it does not go with the scheme.
+    /// Starts a mechanism; `None` if it cannot be combined with the scheme.
     pub(crate) fn start(self, simulation: &mut Simulation) -> Option<()> {
         let (_, integrator, formulation) = SCHEMES[self.scheme];
         let mut settings = simulation.settings().clone();
@@ -62,7 +62,7 @@ impl Run {
         simulation.initialize(start).ok()
     }
 
-    /// Takes a step, the inputs swinging.
+    /// Makes a step with oscillating inputs.
     pub(crate) fn step(self, simulation: &mut Simulation, step: u32) -> Result<(), StepFailure> {
         for k in 0..simulation.mechanism().inputs.len() {
             let value = swinging(
@@ -74,7 +74,7 @@ impl Run {
         simulation.step().map(|_| ())
     }
 
-    /// Places and axes of all parts after so many steps without a guard; `None`: it ends before.
+    /// Places and axes of all parts after this many steps without the guard; `None` if the run fails before.
     fn end(self, simulation: &mut Simulation, steps: u32) -> Option<Vec<(Vec3, Mat3)>> {
         self.start(simulation)?;
         for step in 0..steps {
@@ -85,8 +85,8 @@ impl Run {
         Some(poses.collect())
     }
 
-    /// How far parts are, after so many steps that nobody watches, from where a much smaller step takes them, in lengths of the
-    /// mechanism and radians; infinite: it has no numbers.
+    /// Distance of parts, after this many steps without the guard, from the result of a much smaller step, in lengths of the
+    /// mechanism and radians; infinite if the run fails.
     pub(crate) fn wrong(self, simulation: &mut Simulation, steps: u32) -> f64 {
         let coarse = Self {
             watched: false,
@@ -109,5 +109,5 @@ impl Run {
     }
 }
 
-/// Steps of a run that is right, in one of the run that is judged.
+/// Steps of the accurate run for each step of the run that is judged.
 const FINER: u32 = 32;

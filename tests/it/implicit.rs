@@ -22,7 +22,7 @@ fn equations(
 }
 
 #[test]
-fn the_fixed_point_of_the_cosine() {
+fn an_implicit_variable_finds_the_fixed_point_of_the_cosine() {
     let variables = json!([{"name": "y", "residual": "y - COS(y)"}]);
     let model = equations(&json!([]), &variables, &[("o", "VARVAL(y)")]);
     for (name, solver, _) in schemes() {
@@ -137,7 +137,7 @@ fn a_rate_that_is_the_root_of_a_cubic_keeps_the_order() {
 }
 
 #[test]
-fn robertsons_reaction_with_its_balance_as_an_equation() {
+fn robertsons_reaction_has_the_published_concentrations() {
     // Published: Hindmarsh, Serban, Reynolds: example programs of CVODE and IDA, with the digits of
     // Hairer & Wanner's problem at t = 40.
     let differential = json!([

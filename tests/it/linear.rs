@@ -1,4 +1,4 @@
-//! Linearly implicit mode: one solve a step, and an error estimate that knows what it left over.
+//! Tests of the linearly implicit mode: one solve a step, and an error estimate that includes the remainder.
 
 use crate::harness::{build, start, truth};
 use fixstep_kernel::simulation::Figure;
@@ -86,7 +86,7 @@ fn a_step_refused_for_its_remainder_leaves_the_state_as_it_was() {
 }
 
 #[test]
-fn fixit_and_pattern_have_no_effect_and_are_told_so() {
+fn fixit_and_pattern_have_no_effect_and_a_note_says_so() {
     let run = |solver: Value| {
         let mut simulation = block(solver);
         (0..200).for_each(|_| {

@@ -1,4 +1,4 @@
-//! Starts that cannot be, or that lead nowhere: the message names the joints and parts.
+//! Tests that impossible starts, and starts from which no motion is possible, name the joints and parts.
 
 use crate::harness::try_build;
 use crate::mechanisms_starts::parallelogram;

@@ -1,4 +1,4 @@
-//! Joints and forces between bodies at random, in five systems of units, against an independent
+//! Tests of joints and forces between random bodies, in five systems of units, against an independent
 //! multibody program.
 //!
 //! The references in `tests/mechanisms` come from a small program in Python that shares no formula
@@ -6,9 +6,9 @@
 //! accelerations and reactions from the dense system `[M Gᵀ; G 0]`, trajectories by an explicit
 //! Runge-Kutta method of order 8 at a relative tolerance of 1e-11. All numbers are random (fixed
 //! seeds): positions, all three forms of orientation, centres of mass, full inertia tensors,
-//! velocities that satisfy the constraint, gravity. Every value stands with its tolerance: 1e-9
-//! of the largest of its kind at the start, where nothing is discretised, 1e-5 at the end, which
-//! runs with h, h/2 and h/4 extrapolate to.
+//! velocities that satisfy the constraint, gravity. Every value has its tolerance: 1e-9
+//! of the largest of its kind at the start, where nothing is discretised, and 1e-5 at the end, for the
+//! extrapolation of runs with h, h/2 and h/4.
 
 use crate::harness::{advance, build, output, start};
 use fixstep_kernel::simulation::Simulation;
@@ -71,7 +71,7 @@ fn holds(name: &str) {
 }
 
 #[test]
-fn joints_that_hold_points_and_axes() {
+fn joints_of_points_and_axes_agree_with_an_independent_program() {
     holds("joint_fixed_mts");
     holds("joint_translational_mms");
     holds("joint_cylindrical_ips");
@@ -79,7 +79,7 @@ fn joints_that_hold_points_and_axes() {
 }
 
 #[test]
-fn joints_of_shafts() {
+fn joints_of_shafts_agree_with_an_independent_program() {
     holds("joint_universal_ips");
     holds("joint_constant_velocity_mms");
     holds("joint_screw_mmks");
@@ -87,7 +87,7 @@ fn joints_of_shafts() {
 }
 
 #[test]
-fn joint_primitives() {
+fn joint_primitives_agree_with_an_independent_program() {
     holds("joint_in_line_mts");
     holds("joint_perpendicular_mmks");
     holds("joint_distance_si");
@@ -95,13 +95,13 @@ fn joint_primitives() {
 }
 
 #[test]
-fn springs_and_bushings() {
+fn springs_and_bushings_agree_with_an_independent_program() {
     holds("force_torsion_spring_damper_ips");
     holds("force_bushing_mmks");
 }
 
 #[test]
-fn forces_by_expressions_on_moving_axes() {
+fn forces_by_expression_on_moving_axes_agree_with_an_independent_program() {
     holds("force_action_only_torque_cgs");
     holds("force_line_of_sight_mms");
     holds("force_general_force_ips");

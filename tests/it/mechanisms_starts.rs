@@ -1,5 +1,5 @@
-//! Starts that are hard or impossible: nothing accelerates, singular positions, motions too many,
-//! given velocities that fight, forces that are not finite.
+//! Tests of starts that are hard or impossible: no acceleration, singular positions, redundant motions,
+//! contradictory velocities, forces that are not finite.
 
 use crate::harness::{advance, build, output, start, try_build};
 use fixstep_kernel::math::{cos, sin};
@@ -73,8 +73,8 @@ fn balanced_mechanisms_start() {
     }
 }
 
-/// Flat, a parallelogram may go on as one or as an antiparallelogram: no start, and joint D, which
-/// holds nothing new there, is named. Beside that position it starts, and then passes it.
+/// A flat parallelogram may continue as one or as an antiparallelogram: there is no start, and the error names joint D,
+/// which is redundant there. Beside that position it starts, and then passes through it.
 #[test]
 fn a_branching_start_is_refused_by_name() {
     let mut driven = parallelogram(0.0);
@@ -140,9 +140,9 @@ fn dead_centres_are_told_apart() {
     assert!(problem.contains("motion \"push\""), "{problem}");
 }
 
-/// Two motions of one freedom: the second would silently be dropped.
+/// Two motions drive one degree of freedom: the second must not be dropped without a message.
 #[test]
-fn a_motion_too_many_is_refused() {
+fn one_motion_too_many_is_refused() {
     for second in ["3*TIME", "3*TIME + TIME**2"] {
         let mut m = parallelogram(1.0);
         m["motions"] = object!([
@@ -155,9 +155,9 @@ fn a_motion_too_many_is_refused() {
     }
 }
 
-/// Given velocities that joints or each other exclude give way, and that is said.
+/// Given velocities that contradict joints or each other are not met, and a message says so.
 #[test]
-fn given_velocities_that_fight_are_reported() {
+fn contradictory_given_velocities_are_reported() {
     let mut m = parallelogram(1.0);
     m["parts"][0]["angular_velocity"] = object!([0, 0, 1]);
     m["motions"] = object!([{"name": "run", "joint": "A", "displacement": "3*TIME"}]);

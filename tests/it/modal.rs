@@ -186,7 +186,7 @@ fn a_load_case_of_one_node_is_a_force_on_it() {
     }
 }
 
-/// What a load brings in, its power, is what a tumbling body gains.
+/// The power of a load is the rate of energy of a tumbling body.
 #[test]
 fn the_power_of_a_spread_load_is_what_the_body_gains() {
     let model = model(|m| {
@@ -223,9 +223,9 @@ fn the_power_of_a_spread_load_is_what_the_body_gains() {
     assert!(fine < 2e-3 && coarse / fine > 3.3, "{coarse:e} {fine:e}");
 }
 
-/// Beyond a part of its length the body's deformation is told once, and ends the run only where that is asked.
+/// A deformation beyond a part of the body's length gives one warning, and ends the run only if the model asks for it.
 #[test]
-fn deformation_beyond_linear_theory_is_told() {
+fn deformation_beyond_linear_theory_gets_a_warning() {
     let model = |limit: Option<Value>| {
         model(|m| {
             clamp(m);
@@ -275,9 +275,9 @@ fn deformation_beyond_linear_theory_is_told() {
     assert_eq!(flag(Some(json!("none"))), None);
 }
 
-/// What cannot be read or loaded is refused with what can.
+/// Stress, strain, modes and loads that the body does not have are refused, with those that it has.
 #[test]
-fn what_a_body_lacks_is_refused_by_name() {
+fn missing_nodes_modes_and_loads_of_a_body_are_refused_by_name() {
     let refusal = |expression: &str| {
         let model = model(|m| {
             m["flexible_bodies"][0]["modes"] = json!([1, 3]);

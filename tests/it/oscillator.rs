@@ -1,4 +1,4 @@
-//! The undamped linear oscillator against what every scheme makes of it in closed form: the sequence to
+//! Tests of every scheme on the undamped linear oscillator, against closed forms of the scheme: the sequence to
 //! round-off, and the energy over ten thousand steps.
 //!
 //! With v̂ = h v and â = h² a, one step of the family (α_m, α_f, β, γ) at Ω = ωh is linear:
@@ -94,7 +94,7 @@ fn oscillator(solver: &Value, omega: f64) -> Simulation {
     let stiffness = (omega / H) * (omega / H);
     model["forces"][0]["fx"] = format!("-{stiffness:e}*DX(m)").into();
     model["solver"] = solver.clone();
-    // No step follows a vibration of ωh = 10; what a scheme makes of it is the question.
+    // No step resolves a vibration of ωh = 10; the test is about the response of the scheme.
     model["solver"]["guard"] = "off".into();
     let mut simulation = build(&model.to_string());
     start(&mut simulation, H);
@@ -130,7 +130,7 @@ fn every_scheme_is_its_recurrence_to_round_off() {
     }
 }
 
-/// More members of the families than others have to be.
+/// More members of the families than other tests need.
 fn families() -> Vec<(String, Value)> {
     let members = [
         ("HHT", "alpha", [-1.0 / 3.0, -0.2, -0.1]),
@@ -149,8 +149,8 @@ fn families() -> Vec<(String, Value)> {
     all.chain(more).collect()
 }
 
-/// From position and velocity before the step, the motion of an oscillator is known, and so is what a step misses it by. A
-/// factor of the estimate that is 10 % off fails here.
+/// Position and velocity before the step determine the exact motion, and so the error of the step. The test fails if a
+/// factor of the estimate is 10 % off.
 #[test]
 fn the_local_error_is_what_a_step_misses_the_exact_motion_by() {
     let families = families();

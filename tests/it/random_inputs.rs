@@ -1,5 +1,5 @@
-//! Every example with inputs, driven by inputs that nobody would plan: jumps, ramps, noise in every step, from bound to
-//! bound. No sequence ends a run, joints hold, and ten iterations, with a Jacobian in each, find the same motion.
+//! Tests of every example with inputs under random sequences: jumps, ramps, noise in every step, from bound to bound. No
+//! sequence ends a run, joints stay closed, and ten iterations, with a Jacobian in each, find the same motion.
 //!
 //! `FIXSTEP_SEQUENCES` asks for another number of sequences for each example. All is drawn from seeds.
 
@@ -107,20 +107,20 @@ fn sequence(seed: u64, bounds: &[[f64; 2]], steps: usize, h: f64) -> Vec<Vec<f64
 /// Positions and axes of all parts.
 type Poses = Vec<(Vec3, Mat3)>;
 
-/// What became of a sequence.
+/// The result of a sequence.
 struct Run {
     /// Of every step.
     poses: Vec<Poses>,
     /// The largest readings of the guard.
     largest: [f64; WATCHED],
-    /// Steps whose last correction is above what is settled.
+    /// Steps whose last correction is above [`SETTLED`].
     unsettled: usize,
 }
 
 /// Corrections below are settled, in lengths of the mechanism and radians.
 const SETTLED: f64 = 1e-8;
 
-/// Runs a sequence from the start of the experiment; every step must go well, all that is shown be finite.
+/// Runs a sequence from the start of the experiment. Every step must succeed, and every output must be finite.
 fn run(simulation: &mut Simulation, sequence: &[Vec<f64>], what: &str) -> Run {
     let inputs = simulation.mechanism().inputs.clone();
     for (k, input) in inputs.iter().enumerate() {
@@ -184,7 +184,7 @@ fn converged(name: &str) -> Simulation {
     simulation
 }
 
-/// All sequences of an example; what is not as claimed.
+/// Runs all sequences of an example. Returns every violation of the claims.
 fn drive(name: &str, far: f64, sequences: u64) -> Vec<String> {
     let (mut simulation, mut best) = (example(name), converged(name));
     let h = simulation.mechanism().own_step();
@@ -265,7 +265,7 @@ fn no_inputs_end_a_run_of_an_example() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Rows `time, inputs`; what stands twice at a time is a jump there.
+/// Rows `time, inputs`; two rows of one time are a jump.
 fn jumping() -> Vec<Vec<f64>> {
     let text = include_str!("cases/robot_arm_jumping_inputs.csv");
     let row = |line: &str| line.split(',').map(|x| x.parse().unwrap()).collect();

@@ -172,7 +172,7 @@ fn a_deadbeat_controller_brings_a_mass_to_rest_in_two_samples() {
 }
 
 #[test]
-fn every_scheme_holds_what_is_sampled() {
+fn every_scheme_holds_sampled_values_between_samples() {
     // A lag to a held value: v' = -5 (v - s) for one period, then the next s.
     let model = controlled(
         "-10*(VX(m) - SAMVAL(c, 1))",
@@ -254,7 +254,7 @@ fn findings(simulation: &Simulation) -> String {
 
 /// Instants between the ends of steps are warned of, whether by the period or by the offset; others are not.
 #[test]
-fn instants_that_steps_miss_are_warned_of() {
+fn sample_instants_between_steps_get_a_warning() {
     let told = |period: f64, offset: f64| {
         let mut model = systems(
             &json!([{"name": "n", "sample_period": period, "offset": offset, "inputs": ["TIME"], "d": [[1]]}]),
@@ -292,7 +292,7 @@ fn instants_that_steps_miss_are_warned_of() {
 }
 
 #[test]
-fn systems_in_a_row_pass_on_what_they_have_just_put_out() {
+fn sampled_systems_in_a_row_read_outputs_of_the_same_sample() {
     let step = |name: &str, from: &str| json!({"name": name, "sample_period": 0.01, "inputs": [from], "d": [[1]]});
     let model = systems(
         &json!([

@@ -1,4 +1,4 @@
-//! Derivatives of outputs, by what is set and by time, against differences of whole steps.
+//! Tests of derivatives of outputs, by inputs, parameters, states and time, against differences of whole steps.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use fixstep_kernel::simulation::{Derivatives, Known, Simulation, Unknown};
 
 use crate::harness::example;
 
-/// All that a model shows.
+/// All outputs of a model.
 fn shown(simulation: &Simulation) -> Vec<f64> {
     let outputs = 0..simulation.mechanism().outputs.len();
     outputs
@@ -81,7 +81,7 @@ struct Found {
     known: usize,
     /// The largest difference between both, of their size.
     worst: f64,
-    /// Whose it is.
+    /// The output and the known to which it belongs.
     whose: String,
 }
 
@@ -198,10 +198,10 @@ fn everything(simulation: &Simulation) -> (Vec<Unknown>, Vec<Known>) {
     (unknowns, knowns)
 }
 
-/// A transposed solution gives what directions give, and both give the same bits again. One that is asked for in between
-/// alters neither.
+/// Adjoint derivatives equal directional ones, and repeated calls give the same bits. A call of one kind does not change
+/// the result of the other.
 #[test]
-fn adjoints_are_the_transposed_of_directions() {
+fn adjoint_derivatives_are_the_transpose_of_directional_ones() {
     let mut compared = 0;
     for name in EXAMPLES.into_iter().chain(["rocker", "passive_vehicle"]) {
         for kind in [IntegratorKind::Gstiff, IntegratorKind::Hht] {
@@ -341,7 +341,7 @@ fn farthest(simulation: &Simulation, columns: &[Compared], known: &mut usize) ->
     worst
 }
 
-/// Five steps that answer as one: by the chain rule, against differences of all five.
+/// A communication step of five integration steps: the chain rule against differences of all five.
 #[test]
 fn several_steps_answer_by_the_chain_rule() {
     const STEPS: u32 = 5;
@@ -412,7 +412,7 @@ fn several_steps_answer_by_the_chain_rule() {
     assert!(known > 150, "{known}");
 }
 
-/// Delays take other room at another step, and so does what derivatives are computed in.
+/// At another step delays have buffers of another size, and so has the memory of derivatives.
 #[test]
 fn a_finer_step_leaves_room_for_the_derivatives_of_a_mechanism_with_delays() {
     let mut simulation = example("overhead_crane");

@@ -1,4 +1,4 @@
-//! Sensors: when they trigger, what they latch, and how they are armed again.
+//! Tests of sensors: when they trigger, what they latch, and how they are armed again.
 
 use crate::harness::{advance, build, output, start};
 use crate::states::{schemes, with_solver};

@@ -1,4 +1,4 @@
-//! Flexible bodies for tests, made from closed forms: no program of ours has a hand in them.
+//! Flexible bodies for tests, made from closed forms and not by our own reduction.
 
 use fixstep_kernel::flex::{FlexData, Invariants, Mode, Nodal, Node, frequency};
 use fixstep_kernel::math::{Mat3, Vec3, cos, cosh, sin, sinh};

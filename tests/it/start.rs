@@ -32,7 +32,7 @@ fn rough_poses_are_assembled() {
 }
 
 #[test]
-fn fighting_joints_are_named_with_their_gap() {
+fn contradictory_joints_are_named_with_their_gap() {
     let problem = try_build(&four_bar(0.0, true)).unwrap_err();
     assert!(problem.contains("cannot be assembled"), "{problem}");
     assert!(problem.contains("joint \"D\""), "{problem}");
@@ -40,7 +40,7 @@ fn fighting_joints_are_named_with_their_gap() {
 }
 
 #[test]
-fn axes_at_right_angles_are_told_in_degrees() {
+fn a_gap_between_axes_is_given_in_degrees() {
     // Two joints hold one part, and want its z axis where it is and across. Assembly leaves 90 degrees between them, shared.
     let part =
         |name: &str| object!({"name": name, "mass": 1, "inertia": {"xx": 1, "yy": 1, "zz": 1}});
@@ -82,7 +82,7 @@ fn redundant_directions_are_reported_by_joint() {
 }
 
 #[test]
-fn initial_velocities_that_do_not_fit_are_told() {
+fn initial_velocities_that_cannot_be_met_are_reported() {
     let path = crate::harness::truth("D08_fourbar_redundant/model.json");
     let mut m: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     m["parts"][1]["angular_velocity"] = object!([0, 0, 5]);

@@ -198,7 +198,7 @@ fn numbers_that_are_not_finite_name_the_equation() {
 }
 
 #[test]
-fn circles_of_rates_are_refused_by_name() {
+fn rates_that_depend_on_each_other_in_a_circle_are_refused_by_name() {
     let two = json!([
         {"name": "a", "derivative": "DIF1(b) - DIF(a)"},
         {"name": "b", "derivative": "0.5*DIF1(a)"}

@@ -1,5 +1,5 @@
-//! What begins at rest in equilibrium stays there: no scheme makes a transient of its own. Equilibria
-//! here are those by hand, given as initial positions; nothing looks for them.
+//! Tests that a mechanism that begins at rest in equilibrium stays there: no scheme causes a transient. The equilibria
+//! are computed by hand and given as initial positions; no analysis searches for them.
 
 use crate::harness::{build, output, start};
 use serde_json::{Value, json as object};

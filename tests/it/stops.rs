@@ -1,5 +1,5 @@
-//! Steps refused for their error or for numbers that are not finite, ignored settings and combinations
-//! that do not go, under every scheme.
+//! Tests, under every scheme, of steps that are refused for their error or for numbers that are not finite, of ignored
+//! settings, and of invalid combinations.
 
 use crate::harness::{advance, build, json, output, start, truth, try_build};
 use crate::states::{schemes, with_solver};
@@ -28,8 +28,8 @@ fn until_refused(simulation: &mut Simulation, what: &str) -> (Vec<u8>, StepFailu
     }
 }
 
-/// Saved after a refusal, a state goes on in another simulation of the same scheme, where nothing is in
-/// its way, as one that has never met it.
+/// A state that is saved after a refused step continues in another simulation of the same scheme, without the cause of the
+/// failure, like one that never failed.
 fn goes_on(state: &[u8], free: &mut Simulation, steps: u32, what: &str) {
     let mut undisturbed = Vec::new();
     for restored in [false, true] {
@@ -87,9 +87,9 @@ fn local_error_above_its_limit_stops_and_leaves_the_state() {
 }
 
 #[test]
-fn numbers_that_are_not_finite_stop_the_run_and_name_whom_they_strike() {
+fn numbers_that_are_not_finite_stop_the_run_and_name_the_entity() {
     let mut model = json("C01_simple_pendulum/model.json");
-    // A bystander that nothing strikes.
+    // A part that the failure does not affect.
     model["point_masses"].as_array_mut().unwrap().insert(
         0,
         value!({"name": "bystander", "mass": 1, "position": [9, 9, 9]}),
@@ -175,9 +175,9 @@ fn ignored_settings_do_not_change_a_bit_and_are_reported() {
     }
 }
 
-/// HINIT above DTOUT/HRATIO is reset to it, HMAX below it is ignored, and either is said; nothing else changes.
+/// HINIT above DTOUT/HRATIO is reset to it, HMAX below it is ignored, each with a message; nothing else changes.
 #[test]
-fn steps_that_are_asked_for_are_weighed_against_the_step_there_is() {
+fn hinit_and_hmax_are_compared_with_the_integration_step() {
     let mut model = json("C01_simple_pendulum/model.json");
     model["experiment"] = value!({"start": 0, "stop": 1, "step": 0.01});
     let told = |solver: Value| {
@@ -221,7 +221,7 @@ fn steps_that_are_asked_for_are_weighed_against_the_step_there_is() {
 }
 
 #[test]
-fn combinations_that_do_not_go_are_refused_and_say_why() {
+fn invalid_combinations_are_refused_with_a_reason() {
     for (solver, words) in [
         (value!({"fixit": 0}), ["fixit", "from 1 to 10"]),
         (value!({"fixit": 11}), ["fixit", "from 1 to 10"]),
@@ -266,7 +266,7 @@ fn combinations_that_do_not_go_are_refused_and_say_why() {
     }
 }
 
-/// The pendulum with these settings is refused in these words.
+/// The pendulum with these settings is refused with this message.
 fn refuses(solver: &Value, words: &[&str]) {
     let mut model = json("C01_simple_pendulum/model.json");
     model["solver"] = solver.clone();
@@ -276,7 +276,7 @@ fn refuses(solver: &Value, words: &[&str]) {
     }
 }
 
-/// What a fixed step ignores must be what it may be with a variable one.
+/// Settings that a fixed step ignores must still be valid for a variable step.
 #[test]
 fn settings_without_effect_must_make_sense() {
     for (solver, words) in [
@@ -317,7 +317,7 @@ fn settings_without_effect_must_make_sense() {
 }
 
 #[test]
-fn joints_under_a_scheme_without_damping_are_warned_of() {
+fn joints_under_a_scheme_without_damping_get_a_warning() {
     let text = std::fs::read_to_string(truth("C01_simple_pendulum/model.json")).unwrap();
     let warned = |solver: Value, joints: bool| {
         let mut model: Value = serde_json::from_str(&text).unwrap();
@@ -361,7 +361,7 @@ fn joints_under_a_scheme_without_damping_are_warned_of() {
         );
         assert_eq!(warned(solver, false), None);
     }
-    // What the remedies say, and the defaults, do.
+    // The remedies of the messages, and the defaults, work.
     for solver in [
         value!({}),
         value!({"alpha": -0.05}),

@@ -1,9 +1,9 @@
 //! The warnings of every example, reference mechanism and published case, as they are recorded in
-//! `tests/warnings.txt`: whoever lets a rule speak or be silent sees on which of these models it does so.
+//! `tests/warnings.txt`: a change of a rule shows on which of these models it warns and on which it does not.
 //!
-//! A line is `model: rule kind "name" field`, with the names of others of which the same holds. Warnings that a model
+//! A line is `model: rule kind "name" field`, with the names of other entities that have the same warning. Warnings that a model
 //! answers in its `lint` count too. Every line was judged: a new one is a false alarm until somebody has seen that it is
-//! true. `FIXSTEP_RECORD_WARNINGS=1 cargo nextest run -p fixstep warnings` writes the file anew.
+//! true. `FIXSTEP_RECORD_WARNINGS=1 cargo nextest run -p fixstep warnings` writes the file again.
 
 use crate::bits::mechanisms;
 use crate::harness::truth;

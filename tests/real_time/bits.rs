@@ -1,5 +1,5 @@
-//! The same bits: again, beside another instance, in eight threads, from saved states, in a fresh
-//! instance. What a clock measured is no part of it.
+//! Proves that results have the same bits in a repeated run, beside another instance, in eight threads, from saved
+//! states and in a fresh instance. Measured times are not compared.
 
 use std::thread;
 

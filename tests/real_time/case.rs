@@ -1,4 +1,4 @@
-//! What is driven: every example, a crane of flexible bodies, and a model of everything that remembers.
+//! The cases of the proofs: every example, a crane with flexible bodies, and a model with every kind of memory.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What a step costs that has nearly nothing to compute with. Measured, not judged: a page shows it.
+//! Measures the time of a step whose numbers have nearly all decayed to zero, for docs/real-time.md.
 
 use std::process::Command;
 use std::time::Instant;

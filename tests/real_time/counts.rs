@@ -1,5 +1,5 @@
-//! Instructions of every step, read from a tool of valgrind that counts nothing else (`steps.c`): some
-//! ten times as fast as callgrind with a profile for every step, so that long runs can be counted.
+//! Counts the instructions of every step with a tool for valgrind that counts nothing else (`steps.c`). It is about
+//! ten times as fast as callgrind with a profile for every step, so long runs can be counted.
 
 use std::arch::asm;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! A system-call filter of the kernel: from then on this thread may read the clock, write and end.
+//! A system-call filter of the kernel: afterwards this thread may only read the clock, write and end.
 
 use std::ffi::{c_int, c_long, c_ulong, c_void};
 

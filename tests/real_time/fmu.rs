@@ -1,4 +1,4 @@
-//! An FMU of either version as a host sees it that may not wait: function pointers and places for values.
+//! An FMU of either version as a real-time host sees it: function pointers and memory for values.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;

@@ -1,4 +1,4 @@
-//! What runs in a process of its own: one proof on one model through one version of the standard.
+//! Runs one proof on one model through one version of the standard, in a process of its own.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Memory that is locked: how much of it there is, when it goes back, and what is said where it may not be.
+//! Proofs of locked memory: how much is locked, when it is unlocked, and the message if it is not allowed.
 
 use libloading::Library;
 

@@ -1,5 +1,5 @@
-//! What is promised of the real-time path, proved on the shared library in processes of their own: no
-//! allocation, no lock, no system call but of the clock, no page fault, and the same bits always.
+//! Proves the promises of the real-time path on the shared library, in separate processes: no
+//! allocation, no lock, no system call except to read the clock, no page fault, and always the same bits.
 //!
 //! The library is the one that `FIXSTEP_LIBRARY` names, or else one of the same build as this program.
 #![cfg(all(

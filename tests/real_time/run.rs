@@ -1,4 +1,4 @@
-//! A run of an FMU as a host in real time drives it: set, step, get, and now and then back to a saved
+//! Runs an FMU as a real-time host does: set, step, get, and sometimes back to a saved
 //! state. After its start nothing here allocates.
 
 use std::ffi::c_void;

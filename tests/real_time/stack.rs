@@ -1,4 +1,4 @@
-//! How much stack the library needs: threads of hosts may have little.
+//! Measures how much stack the library needs, because threads of hosts may have little.
 
 use std::any::Any;
 use std::ffi::c_void;

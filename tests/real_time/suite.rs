@@ -1,4 +1,4 @@
-//! The proofs, each model and each version of the standard in a process of its own.
+//! Starts the proofs, each model and each version of the standard in a process of its own.
 
 use std::env;
 use std::path::{Path, PathBuf};

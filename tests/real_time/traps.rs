@@ -1,4 +1,4 @@
-//! Hosts may have arithmetic trap what is no number: nothing in a sound run divides by zero, overflows or makes a NaN.
+//! Proves that nothing in a sound run divides by zero, overflows or makes a NaN, since hosts may trap these.
 #![expect(clippy::print_stderr, reason = "a process that ends tells where")]
 
 use std::arch::asm;

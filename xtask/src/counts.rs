@@ -200,15 +200,14 @@ pub(crate) fn check(products: &Products) -> Result<Outcome> {
 fn heading() -> String {
     format!(
         "# Fixed work\n\n\
-         Instructions of a communication step, `fmi3DoStep` from entry to return, of the packed FMI \
-         3.0 binary, for each\nexample with its own solver settings and inputs, on and on beyond the \
-         end of its experiment. The first step is\namong them; `dearest` is the one that took most. \
-         A tool for valgrind that does nothing but count\n(`tests/real_time/steps.c`) counts every \
-         step for itself. `cargo xtask bench --counts` writes this page, from runs\nof {LONG} \
-         steps unless it is told otherwise; `cargo xtask test` holds max/median for the first {SHORT} \
-         steps\nof every example below {:.2}, or {:.2} where bodies touch and part. What exceeds that \
-         later on is in bold. The\ncounts are those of the compiler that built the binary; their \
-         constancy is not.\n\n\
+         The table shows the number of instructions of a communication step in the packed FMI 3.0 binary, from\n\
+         entry into `fmi3DoStep` to its return. Each example runs with its own solver settings and inputs, also\n\
+         beyond the end of its experiment. The first step is included; `dearest` is the number of the most\n\
+         expensive step. A tool for valgrind that only counts instructions (`tests/real_time/steps.c`) counts\n\
+         each step separately. `cargo xtask bench --counts` writes this page, by default from runs of {LONG}\n\
+         steps. `cargo xtask test` requires that max/median of the first {SHORT} steps of every example is below\n\
+         {:.2}, or {:.2} if bodies come into contact and separate. Numbers above that limit, in longer runs, are in\n\
+         bold. The counts depend on the compiler that built the binary; that they are constant does not.\n\n\
          | example | steps | min | median | max | dearest | max/median | limit |\n\
          |---|---|---|---|---|---|---|---|\n",
         LIMITS[0], LIMITS[1]

@@ -37,10 +37,10 @@ fn with_table(page: &str, rows: &[&str]) -> String {
     let before = page.split(HEADING).next().unwrap_or_default().trim_end();
     let rows = rows.join("\n");
     format!(
-        "{before}\n\n{HEADING}\nMedian of 2000 steps of `tests/real_time/decay.json`: a mass and a pendulum \
-         with dampers, filters of three\nkinds and a delay; at first, and after 20 000 steps in which all \
-         of it has gone where doubles end.\nNo number of it is denormal, nor is one that a host sets. \
-         `cargo xtask bench --denormals` writes this.\n\n\
+        "{before}\n\n{HEADING}\nMedian of 2000 steps of `tests/real_time/decay.json`: a mass and a pendulum with dampers, filters of three\n\
+         kinds and a delay. The first row is measured at the beginning, the others after 20 000 steps, in which all\n\
+         numbers would have decayed to denormal ones. None of them is denormal, nor is any number that a host sets.\n\
+         `cargo xtask bench --denormals` writes this section.\n\n\
          | the model | a step \\[µs\\] |\n|---|---|\n{rows}\n"
     )
 }

@@ -1,4 +1,4 @@
-//! Which coordinates are states, and how all others follow from them.
+//! Chooses the coordinates that are states, and expresses all others by them.
 //!
 //! Displacements are measured in √(mass) (rotations in √(moment of inertia), modal coordinates in √(modal mass)), so that
 //! lengths and angles compare. With G of full row rank on dependent columns d and independent ones i,

@@ -1,4 +1,4 @@
-//! Effective masses: how much of the mass that goes with a base each undamped mode answers for.
+//! Computes effective masses: the part of the mass of a moving base that each undamped mode represents.
 //!
 //! With q = T x the displacements of all coordinates, and r_j those of the mechanism as one rigid body that goes along an axis of
 //! ground or turns about it through the common centre of mass,
@@ -45,13 +45,13 @@ pub enum NoMasses {
     Symmetric,
     /// K is below zero somewhere.
     #[error(
-        "a stiffness is below zero at this state, which undamped modes leave: they have no effective mass; take a state that is stable"
+        "a stiffness is negative at this state, so an undamped mode is unstable and has no effective mass; choose a stable state"
     )]
     Unstable,
     /// Modes have more than there is.
     #[error(
-        "the modes have {sum:.4} along or about {direction}, more than the whole mechanism, {whole:.4}: the inertia of a flexible body does not \
-         belong together; write its file anew"
+        "the modes have {sum:.4} along or about {direction}, more than the whole mechanism, {whole:.4}: the inertia data of a flexible body are \
+         inconsistent; make its file again"
     )]
     More {
         /// One of [`DIRECTIONS`].

@@ -1,4 +1,4 @@
-//! Roots and vectors of a matrix that need not be symmetric: A x = λ x, yᴴ A = λ yᴴ.
+//! Computes roots and vectors of a matrix that need not be symmetric: A x = λ x, yᴴ A = λ yᴴ.
 //!
 //! Roots that are zero by the structure of A are taken out first ([`deflate`]), so that they are zero exactly and a double
 //! one does not scatter by √ε. The QR algorithm finds the others, of A as it is or balanced ([`balance`]).

@@ -1,4 +1,4 @@
-//! Where the energy of a mode is: in parts, in force elements and flexible bodies.
+//! Computes the shares of parts, force elements and flexible bodies in the energy of a mode.
 //!
 //! With φ the displacements of all coordinates, the shares are
 //!

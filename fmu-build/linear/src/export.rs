@@ -1,4 +1,4 @@
-//! A linear form with its operating point, as text and as files. Everything is made in memory.
+//! Writes a linear form with its operating point, as text and as files, in memory.
 //!
 //! Every format that has room for it holds E as well, the unit matrix where no input prescribes a displacement, and the
 //! second-order form as `mass`, `damping`, `stiffness`: names that differ by more than capitals, for file systems that

@@ -1,4 +1,5 @@
-//! Modes over a parameter: which is which from value to value, where they cross, veer, meet and become unstable.
+//! Follows modes over a parameter: which mode is which at the next value, and where modes cross, veer, meet and
+//! become unstable.
 //!
 //! A mode is followed by its vectors (LIN-100). Where they do not tell it for sure, values between are looked at, down to a
 //! part of what was asked for. A crossing is looked at once more where it seems to be: frequencies that repel each other

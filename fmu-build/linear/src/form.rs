@@ -1,4 +1,4 @@
-//! From the tangents of all equations to states, inputs and outputs.
+//! Derives states, inputs, outputs and their matrices from the tangents of all equations.
 //!
 //! With (TAN-1) and (TAN-2) of the kernel, q the coordinates, v their rates, and what constraints leave free (LIN-1), the
 //! unknowns of an instant are accelerations, multipliers and implicit variables y. They solve

@@ -1,4 +1,4 @@
-//! Modes of a linear form: roots with their shapes, and what inputs and outputs have of them.
+//! Computes the modes of a linear form: roots, shapes, and the participation of inputs and outputs.
 //!
 //! Shapes are normalised to φᴴ M φ = 1, M being the inertia of all that moves; the coordinate with the most kinetic energy
 //! is real and positive. A mode that moves nothing has a state vector of length 1.

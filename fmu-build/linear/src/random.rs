@@ -1,4 +1,4 @@
-//! Random excitation: densities of outputs from those of inputs, and their mean squares.
+//! Random excitation: computes densities of outputs, and their mean squares, from densities of inputs.
 //!
 //! ```text
 //! S_yy = H S_uu H*,   S_ij = E(u_i ū_j):   S_kk = Σ_i Σ_j H_ki S_ij conj(H_kj),   σ² = ∫ S_kk df          (LIN-42)

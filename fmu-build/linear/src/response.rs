@@ -1,4 +1,4 @@
-//! Frequency responses: H(s) = C (s E − A)⁻¹ B + D at s = 2 π i f, mode by mode if need be.
+//! Computes frequency responses H(s) = C (s E − A)⁻¹ B + D at s = 2 π i f, also as sums over modes.
 //!
 //! Displacements w that inputs prescribe are no states of their own here: the inputs give one of w, ẇ, ẅ, and each is s
 //! times the one before. What is left is a standard form of n states,

@@ -1,4 +1,4 @@
-//! Which way a mode whirls about the parts that turn.
+//! Decides in which direction a mode whirls about the parts that turn.
 //!
 //! A point that moves with r = Re((a + i b) e^{iωt}) goes round with r × r' = −ω a × b. Over all parts that turn with Ω,
 //!

@@ -1,4 +1,4 @@
-//! What moves mostly in a mode, in a few words: `part "chassis" along z 92 %`.
+//! Describes what moves most in a mode: `part "chassis" along z 92 %`.
 
 use crate::form::{LinearForm, MODAL};
 use crate::modes::Inertia;

@@ -26,7 +26,7 @@ use crate::slave::Failure;
 /// The folder of the files inside an FMU.
 const FOLDER: &str = "extra/org.fmi-standard.fmi-ls-xcp/";
 
-/// Numbers without a bound of their own.
+/// The bound of numbers that have none.
 const MOST: f64 = 1e300;
 
 /// Name and text of each file; none, unless the model asks for them.
@@ -43,7 +43,7 @@ pub(super) fn files(
     let count = table.variables.len();
     if count > PLACES {
         return Err(Failure(format!(
-            "solver.publish: the model has {count} variables, and {PLACES} have room in the library; leave out requests"
+            "solver.publish: the model has {count} variables, but the library has room for {PLACES}; leave out requests"
         )));
     }
     let mut files = vec![
@@ -54,7 +54,7 @@ pub(super) fn files(
         let folder = library.platform.folder(version);
         let base = address(library).ok_or_else(|| {
             Failure(format!(
-                "solver.publish: the library for {folder} has no symbol {SYMBOL}; build it anew"
+                "solver.publish: the library for {folder} has no symbol {SYMBOL}; build it again"
             ))
         })?;
         files.push((
@@ -65,11 +65,11 @@ pub(super) fn files(
     Ok(files)
 }
 
-/// Where the window is in a library, from its base.
+/// The address of the window, relative to the base of the library.
 fn address(library: &Library) -> Option<u64> {
     let file = object::File::parse(library.bytes.as_slice()).ok()?;
     let named = |export: &object::Export<'_>| match export.name() {
-        // Darwin writes an underscore before names of C.
+        // macOS writes an underscore before names of C.
         NameOrOrdinal::Name(name) => name.strip_prefix(b"_").unwrap_or(name) == SYMBOL.as_bytes(),
         NameOrOrdinal::Ordinal(_) => false,
     };
@@ -85,14 +85,14 @@ const HELP: &str = "\
 Measuring and calibrating in memory (FMI-LS-XCP)
 ================================================
 
-This FMU has no XCP slave of its own: it lets one of the importer read and write its memory.
+This FMU has no XCP slave of its own: it lets an XCP slave of the importer read and write its memory.
 
 - The A2L file of each platform gives addresses relative to the base address of the library in binaries/.
 - The first instance of a process publishes there at the end of its initialization and after every integration step, until
-  it is reset or freed. Others go without, and say so.
+  it is reset or freed. Other instances publish nothing, and log that.
 - A CHARACTERISTIC that is written takes effect with the next communication step, if it is finite and within its bounds;
-  otherwise it goes back to what it was. Both are logged (logEvents, logStatusWarning). What is not a CHARACTERISTIC is
-  written over by the next step.
+  otherwise its previous value is restored. Both are logged (logEvents, logStatusWarning). The next step overwrites any
+  other value that is written.
 - All values are 64-bit floating point numbers, as the interface of FMI has them. Each is read and written as a whole.
 ";
 
@@ -164,7 +164,7 @@ fn is_calibrated(variable: &Variable) -> bool {
     Access::of(variable).is_calibrated()
 }
 
-/// The meaning of a number.
+/// What an A2L file says about a number besides its name and address.
 struct Form<'a> {
     unit: &'a str,
     items: &'a [(&'static str, &'static str)],
@@ -173,7 +173,7 @@ struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// That of a variable; texts are no numbers.
+    /// The form of a variable; `None` for a string.
     fn of(kind: &'a VariableKind) -> Option<Self> {
         let plain = |low: Option<f64>, high: Option<f64>| Self {
             unit: "",
@@ -200,7 +200,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// Name and text of its conversion.
+    /// Name and text of the A2L conversion method: a unit, or the words of an enumeration.
     fn method(&self) -> (String, String) {
         if self.items.is_empty() {
             let mut name = "Unit".to_owned();
@@ -232,7 +232,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// A name of A2L: letters, digits, `_`, with points between and indices behind.
+/// A valid A2L identifier: parts of letters, digits and `_`, joined by points, with indices in brackets.
 fn identifier_of(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
@@ -250,7 +250,7 @@ fn identifier_of(name: &str) -> String {
     if out.is_empty() { "_".to_owned() } else { out }
 }
 
-/// A name that is not taken yet.
+/// The name, with a number if it is already taken.
 fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
     let mut candidate = name.to_owned();
     let mut count = 1;
@@ -261,7 +261,7 @@ fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
     candidate
 }
 
-/// A text of A2L.
+/// A string literal of A2L.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

@@ -30,7 +30,7 @@ impl Library {
             .map_err(|error| Failure(format!("shared library {}: {error}", path.display())))?;
         let fail = |reason: &str| Failure(format!("shared library {}: {reason}", path.display()));
         let platform = Platform::of_library(&bytes).ok_or_else(|| {
-            fail("is no shared library for Linux, Windows or macOS on x86-64 or 64-bit Arm")
+            fail("is not a shared library for Linux, Windows or macOS on x86-64 or 64-bit Arm")
         })?;
         if let Some(reason) = unusable(&bytes) {
             return Err(fail(&format!(
@@ -67,7 +67,7 @@ impl Library {
     }
 }
 
-/// Why these bytes are not the solver's library; nothing of it runs.
+/// The reason if these bytes are not the solver's library. Only the symbol table is read; no code in it runs.
 fn unusable(bytes: &[u8]) -> Option<String> {
     if let Some(reason) = cut_off(bytes) {
         return Some(reason);
@@ -75,7 +75,7 @@ fn unusable(bytes: &[u8]) -> Option<String> {
     let exports = object::File::parse(bytes)
         .and_then(|file| file.exports()?.collect::<Result<Vec<_>, _>>())
         .unwrap_or_default();
-    // Names of macOS begin with a line.
+    // macOS writes an underscore before names of C.
     let named = |export: &object::Export<'_>, wanted: &str| match export.name() {
         NameOrOrdinal::Name(name) => name.strip_prefix(b"_").unwrap_or(name) == wanted.as_bytes(),
         NameOrOrdinal::Ordinal(_) => false,
@@ -96,7 +96,7 @@ pub fn find(variable: Option<PathBuf>, program: Option<&Path>) -> Result<PathBuf
             Ok(path)
         } else {
             Err(Failure(format!(
-                "{VARIABLE} names {}, which is no file",
+                "{VARIABLE} names {}, which is not a file",
                 path.display()
             )))
         };
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_looked_for_is_told() {
+    fn a_missing_library_is_reported_with_the_places_searched() {
         let folder = tempfile::tempdir().unwrap();
         let Failure(text) = find(None, Some(&folder.path().join("bin/fixstep"))).unwrap_err();
         assert!(

@@ -116,7 +116,7 @@ pub fn files(text: &str, model: &Model, packing: Packing<'_>) -> Result<Files, F
     }
     icons(&mut files, version);
     if terminals {
-        // They bear the names of elements.
+        // Terminals contain the names of elements.
         let all = if protect {
             Vec::new()
         } else {
@@ -159,7 +159,7 @@ fn add_terminals(files: &mut Files, all: &[Terminal], table: &VariableTable, ver
     }
 }
 
-/// The bytes of an FMU for `model`, which was read from `text`: the same for the same arguments.
+/// The bytes of an FMU for `model`, which was read from `text`. The same arguments give the same bytes.
 pub fn pack(text: &str, model: &Model, packing: Packing<'_>) -> Result<Vec<u8>, Failure> {
     write(&files(text, model, packing)?)
 }
@@ -187,12 +187,12 @@ pub fn description_xml(model: &Model, version: FmiVersion) -> Result<String, Fai
     Ok(xml(model, &packed.token, version))
 }
 
-/// The model's description, as a master will read it.
+/// The model's description, as an importer will read it.
 pub fn description(model: &Model, version: FmiVersion) -> Result<Description, Failure> {
     read_back(&description_xml(model, version)?)
 }
 
-/// The description of what an FMU carries, as a master will read it.
+/// The description of the mechanism in an FMU, as an importer will read it.
 pub fn description_of(blueprint: &Blueprint, version: FmiVersion) -> Result<Description, Failure> {
     let header = Header::of(&blueprint.mechanism, &blueprint.token);
     read_back(&xml_of(&header, &blueprint.table, version))

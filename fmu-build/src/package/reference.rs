@@ -23,7 +23,7 @@ use crate::slave::{Slave, Talk};
 /// The folder of the files inside an FMU.
 const FOLDER: &str = "extra/org.fmi-standard.fmi-ls-ref/";
 
-/// Most communication steps of the smoke test.
+/// Largest number of communication steps of the smoke test.
 const STEPS: u64 = 200;
 
 /// The results of a first run of a model.
@@ -113,7 +113,7 @@ fn manifest(protect: bool) -> String {
         ),
     ];
     let mut text = head.to_owned();
-    // The last of them is left out of an FMU that is protected.
+    // A protected FMU does not contain the model, the last of these.
     let told = related.len() - usize::from(protect);
     for (kind, source, role, description) in related.into_iter().take(told) {
         let _ = writeln!(

@@ -1,5 +1,5 @@
-//! Control plane: a moving drawing for a page: points, their displacement by each shape, and the lines that join
-//! them.
+//! Control plane: the data of a moving drawing on a page: points, their displacements in each shape, and the lines that
+//! join them.
 
 use fixstep_kernel::math::Vec3;
 use serde::Serialize;
@@ -17,7 +17,7 @@ pub(crate) const COLORS: [[f64; 3]; 5] = [
 
 /// Resolution of translations and rotations: this number of parts of the largest displacement.
 const PARTS: f64 = 1e5;
-/// A point that deviates by this part gets its own displacement.
+/// A point that its body's rounded motion misplaces by more than this part gets a displacement of its own.
 const STRAY: f64 = 2e-4;
 
 /// The style of a chain of points.
@@ -54,12 +54,12 @@ pub struct Scene {
     size: f64,
 }
 
-/// How points go with bodies, as the page has it.
+/// How points move with bodies, in the form that the page reads.
 #[derive(Clone, Debug, Serialize)]
 struct Rig {
     /// The body of each point.
     owners: Vec<usize>,
-    /// Its position from its body's centre of mass, in sizes of the whole.
+    /// The position of each point from its body's centre of mass, as a part of the size of the scene.
     arms: Vec<[f64; 3]>,
     /// Points of flexible bodies, and their displacement by each mode of their body \[m\].
     bends: Vec<(usize, Vec<[f64; 3]>)>,
@@ -69,7 +69,7 @@ struct Rig {
 /// order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BodyMotion {
-    /// Its number.
+    /// The number of the body.
     pub body: usize,
     /// Real parts.
     pub real: Vec<f64>,
@@ -80,7 +80,7 @@ pub struct BodyMotion {
 /// A body and the numbers of its motion in a shape: their real and imaginary parts.
 type Motion = (usize, Vec<f64>, Option<Vec<f64>>);
 
-/// A shape as the page has it: displacements by points, the longest 1.
+/// A shape in the form that the page reads: a displacement for each point, the longest of length 1.
 #[derive(Clone, Debug, Serialize)]
 struct Moving {
     frequency: String,
@@ -90,22 +90,22 @@ struct Moving {
     /// The imaginary part.
     #[serde(skip_serializing_if = "Option::is_none")]
     other: Option<Vec<[f32; 3]>>,
-    /// Where points go with bodies: body, real parts, imaginary parts.
+    /// If points move with bodies: body, real parts, imaginary parts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     bodies: Vec<Motion>,
-    /// Points that rounded numbers would misplace: point, real parts, imaginary parts.
+    /// Points that rounded motions of bodies would misplace: point, real parts, imaginary parts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     strays: Vec<(usize, [f32; 3], [f32; 3])>,
 }
 
-/// How points move.
+/// A shape to be drawn: how all points move.
 #[derive(Clone, Debug, Default)]
 pub struct Shape {
     /// Its frequency, in words.
     pub frequency: String,
     /// Its name.
     pub label: String,
-    /// Real parts of displacements by points.
+    /// Real part of the displacement of each point.
     pub real: Vec<Vec3>,
     /// Imaginary parts, unless all points move in phase.
     pub imaginary: Option<Vec<Vec3>>,
@@ -218,7 +218,7 @@ impl Rig {
         modal.fold(rigid, |sum, (column, q)| sum + Vec3::from(*column) * *q)
     }
 
-    /// The points that rounded numbers do not move as in the shape.
+    /// The points that the rounded motions of their bodies misplace.
     fn strays(&self, bodies: &[Motion], shape: &Shape) -> Vec<(usize, [f32; 3], [f32; 3])> {
         let mut found = Vec::new();
         for (point, owner) in self.owners.iter().enumerate() {
@@ -237,7 +237,7 @@ impl Rig {
     }
 }
 
-/// The resolution of a screen, as a part of the largest displacement.
+/// Rounds to the resolution of a screen, as a part of the largest displacement.
 fn seen(x: f64) -> f64 {
     if x.abs() < 1.0 {
         (x * PARTS).round() / PARTS + 0.0
@@ -246,12 +246,12 @@ fn seen(x: f64) -> f64 {
     }
 }
 
-/// Five digits.
+/// Rounds to five significant digits.
 fn digits(x: f64) -> f64 {
     format!("{x:.4e}").parse().unwrap_or(x)
 }
 
-/// Digits that a screen can show.
+/// Rounds to the digits that a screen can show.
 fn short(v: &Vec3) -> [f32; 3] {
     [v.x, v.y, v.z].map(|x| ((x * 1e4).round() / 1e4) as f32)
 }

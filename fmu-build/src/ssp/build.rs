@@ -158,7 +158,7 @@ fn names(source: &Source) -> Vec<String> {
             ));
         }
         if !taken.insert(name.to_lowercase()) {
-            problems.push(format!("components: the name \"{name}\" stands twice"));
+            problems.push(format!("components: the name \"{name}\" occurs twice"));
         }
     }
     if let Some(SourceExperiment { start, stop }) = &source.experiment
@@ -338,7 +338,7 @@ fn parameter(
 ) -> Result<Parameter, String> {
     let settable = matches!(variable.causality, Causality::Parameter | Causality::Input);
     let kind = kind(variable).filter(|_| settable);
-    let kind = kind.ok_or("is no parameter and no input that is one value")?;
+    let kind = kind.ok_or("is neither a parameter nor an input with a single value")?;
     let text = match value {
         Json::String(text) => text.clone(),
         Json::Number(_) | Json::Bool(_) => value.to_string(),

@@ -49,7 +49,7 @@ impl Package {
         read::unpack(path, folder.path())?;
         let place = |name: &str| match read::safe_name(name) {
             Some(inside) => Ok(folder.path().join(inside)),
-            None => Err(fail(name, &"is no name of a file in the archive")),
+            None => Err(fail(name, &"is not the name of a file in the archive")),
         };
         let text = |name: &str| {
             let bytes = read_bounded(&place(name)?, MODEL_BYTES);

@@ -1,4 +1,4 @@
-//! What a vibration analyst asks of `fixstep`, against closed forms and published numbers.
+//! Tests of typical tasks of a vibration analyst, against closed forms and published numbers.
 
 use std::f64::consts::TAU;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The client: instances next to each other, and FMUs that are broken.
+//! Tests of the client: several instances at once, and broken FMUs.
 
 use std::fs;
 

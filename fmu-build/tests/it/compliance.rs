@@ -1,4 +1,4 @@
-//! `fixstep response --compliance`: how markers yield, against closed forms.
+//! Tests of `fixstep response --compliance` against closed forms.
 
 use std::fs;
 use std::path::Path;

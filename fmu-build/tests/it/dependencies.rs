@@ -1,5 +1,5 @@
-//! What an output depends on, found by turning knobs of the packed FMUs of all examples, is among what the
-//! description says.
+//! Tests that the description declares every dependency of an output. Inputs and parameters of the packed FMUs of all
+//! examples are changed, and the outputs that respond must be declared to depend on them.
 //!
 //! Before the run every input and parameter that an output does not declare is changed, all of them together and by
 //! halves where something changes, and the outputs at the end of the initialization are compared. After some steps

@@ -1,4 +1,4 @@
-//! What an analyst does in the first hour, and must not get a silent wrong number for.
+//! Tests that typical mistakes of an analyst's first hour never give a wrong number without a message.
 
 use std::fs;
 use std::path::{Path, PathBuf};

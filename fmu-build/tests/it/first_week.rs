@@ -1,8 +1,9 @@
-//! The mistakes of a first week: each gives one message that says where it is, what is wrong and what to write instead.
+//! Tests of the usual mistakes of a first week: each gives one message that says where it is, what is wrong and what to
+//! write instead.
 //!
-//! `tests/first_week` has a sound model and what spoils it, as `tests/patched.rs` reads it. The `files` of a case stand beside
-//! its model. What is run is `fixstep check`, or the `command`. There are no other errors and warnings than those that a case
-//! lists: one mistake is one message.
+//! `tests/first_week` has a sound model and the changes that spoil it, in the form that `tests/patched.rs` reads. The `files`
+//! of a case are beside its model. `fixstep check` is run, or the `command` of the case. It must give exactly the errors
+//! and warnings that the case lists: one mistake gives one message.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The commands `flex …`.
+//! Tests of the commands `flex …`.
 
 use std::fmt::Write;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The command linearize: what it prints, its files, and its FMU beside the mechanism.
+//! Tests of `fixstep linearize`: its text, its files, and its FMU compared with the mechanism.
 
 use std::fs;
 
@@ -64,7 +64,7 @@ fn names_that_are_not_there_are_told_before_anything_runs() {
         (["--outputs", "weel_load"], "did you mean \"wheel_load\"?"),
         (
             ["--outputs", "wheel_load,wheel_load"],
-            "--outputs: \"wheel_load\" stands twice",
+            "--outputs: \"wheel_load\" occurs twice",
         ),
         (
             ["--states", "body_hight"],

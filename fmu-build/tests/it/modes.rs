@@ -1,4 +1,4 @@
-//! `fixstep modes`.
+//! Tests of `fixstep modes`.
 
 use std::f64::consts::TAU;
 use std::fs;
@@ -140,7 +140,7 @@ fn lists_and_switches() {
     let file = path(&file);
     let said = ends_with(2, &["modes", file, "--energy", "1;2"]);
     assert!(
-        said.contains("--energy: \"1;2\" is no list of modes; valid:"),
+        said.contains("--energy: \"1;2\" is not a list of modes; valid:"),
         "{said}"
     );
     let told = |words: &[&str]| -> Vec<u64> {
@@ -155,7 +155,7 @@ fn lists_and_switches() {
     assert_eq!(told(&["--include", "1, 3", "--exclude", "ALL,-3"]), [3]);
     let said = ends_with(2, &["modes", file, "--exclude", "0"]);
     assert!(
-        said.contains("--exclude: \"0\" is no list of modes"),
+        said.contains("--exclude: \"0\" is not a list of modes"),
         "{said}"
     );
     let undamped = succeeds(&["modes", file, "--damping", "off", "--balancing", "on"]);
@@ -235,7 +235,7 @@ fn modes_as_a_table_and_what_is_not_told() {
     let said = says(0, &words);
     assert!(
         said.contains(
-            "--energy: nothing is told of mode 2, which --include or --exclude leaves out"
+            "--energy: nothing is shown for mode 2, which --include or --exclude leaves out"
         ),
         "{said}"
     );
@@ -254,7 +254,7 @@ fn modes_as_a_table_and_what_is_not_told() {
     }
     // The page has the modes that are told.
     let page = fs::read_to_string(page).unwrap();
-    assert!(page.contains("1 of 3 modes are told") && !page.contains("loose&quot; along"));
+    assert!(page.contains("1 of 3 modes are shown") && !page.contains("loose&quot; along"));
     assert!(
         says(0, "--energy ALL --exclude 1")
             .matches("--energy")

@@ -1,4 +1,4 @@
-//! Where the commands write: never over what they read, nor twice to one place, nor where there is no folder.
+//! Tests that commands never write over a file that they read, never twice to one place, and never to a missing folder.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What an FMU carries of its model: the mechanism, a readable copy, or neither's names.
+//! Tests of what an FMU contains of its model: the mechanism, a readable copy, and with `--protect` no names.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The commands build, check, run and inspect.
+//! Tests of the commands build, check, run and inspect.
 
 use std::fs;
 

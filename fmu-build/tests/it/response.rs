@@ -1,4 +1,4 @@
-//! `fixstep response`: what it says, writes and refuses.
+//! Tests of `fixstep response`: its text, its files, and what it refuses.
 
 use std::fmt::Write as _;
 use std::fs;

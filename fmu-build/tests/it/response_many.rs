@@ -1,4 +1,4 @@
-//! `fixstep response`: single frequencies, and many responses at once.
+//! Tests of `fixstep response` with a single frequency, and with many responses at once.
 
 use std::fs;
 

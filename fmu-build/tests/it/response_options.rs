@@ -1,4 +1,4 @@
-//! `fixstep response`: options that do not go together, densities between rows, and what there is none of.
+//! Tests of `fixstep response`: options that exclude each other, densities between rows, and results that do not exist.
 
 use std::fs;
 use std::path::Path;
@@ -37,7 +37,7 @@ fn options_that_would_be_ignored_are_refused() {
         ),
         (
             "--base road=velocity --base road=acceleration",
-            "stands twice",
+            "occurs twice",
         ),
         (
             "--psd force=1 --psd-interpolation log",

@@ -1,4 +1,4 @@
-//! The command rti. Figures of time depend on the machine, so only bounds that always hold are
+//! Tests of `fixstep rti`. Times depend on the machine, so only bounds that always hold are
 //! asserted.
 
 use std::fs;

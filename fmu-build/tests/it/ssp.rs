@@ -1,4 +1,4 @@
-//! Systems of FMUs: packed, checked and run.
+//! Tests of systems of FMUs: packing, checking, running.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -124,7 +124,7 @@ fn all_problems_of_a_description_are_told_by_name() {
             "connections[3]: \"axis.command\" is not an output",
             "connections[5]: \"controller.angle\" is connected already",
             "\"axis.load_inertia\": variable \"load_inertia\" (Float64): \"heavy\" is not a finite number",
-            "\"axis.torsion\": is no parameter and no input",
+            "\"axis.torsion\": is neither a parameter nor an input",
             "\"kp\": \"kp\" is not COMPONENT.VARIABLE",
             "\"axis.load_torque\": [1] is not a number",
             "\"RK4\" is not one of",
@@ -140,7 +140,7 @@ fn all_problems_of_a_description_are_told_by_name() {
         &[
             "2 is not 1",
             "letters, digits and _",
-            "stands twice",
+            "occurs twice",
             "stop 0 s is before start 1 s",
         ],
     );
@@ -268,8 +268,11 @@ fn what_is_not_in_the_archive_is_refused() {
         let said = ends_with(1, &["check", path(&file)]);
         assert!(said.contains(part), "{said}");
     };
-    refused("../x.fmu", "../x.fmu: is no name of a file in the archive");
-    refused("/x.fmu", "/x.fmu: is no name of a file in the archive");
+    refused(
+        "../x.fmu",
+        "../x.fmu: is not the name of a file in the archive",
+    );
+    refused("/x.fmu", "/x.fmu: is not the name of a file in the archive");
     refused("resources/a.fmu", "component \"a\"");
     refused(DESCRIPTION, "component \"a\"");
 }

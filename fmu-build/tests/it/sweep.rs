@@ -1,4 +1,4 @@
-//! `fixstep modes --sweep` and `--campbell`: rotors whose frequencies and limits are known in closed form.
+//! Tests of `fixstep modes --sweep` and `--campbell` on rotors whose frequencies and limits are known in closed form.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Trials: what a step is worth, against converged runs of the examples, and in words.
+//! Tests of trials: their estimates against converged runs of the examples, and their text.
 
 use std::f64::consts::PI;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What `fixstep run` and `check` say of steps that are not the model's own, and of sensors that miss what they watch.
+//! Tests of what `fixstep run` and `check` say about steps other than the model's, and about sensors that miss an event.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! What linear forms say of slopes that hold for a while, or for small motions alone, and what is rounding in them.
+//! Tests of the notes of linear forms about slopes that change with time or are valid for small motions only, and of
+//! rounding in them.
 
 use std::fs;
 use std::path::Path;

@@ -56,7 +56,7 @@ fn empty(s: &Subject<'_>, found: &mut Vec<Finding>) {
                 LintRule::IdleForce,
                 ("force", &force.name, "stiffness"),
                 "its stiffness, damping and preload are zero: it does nothing".to_owned(),
-                "give the numbers that it shall have, or leave the force out",
+                "give its numbers, or remove the force",
             ));
         }
     }
@@ -102,7 +102,7 @@ fn forces(s: &Subject<'_>, found: &mut Vec<Finding>) {
                 part(s, b),
                 called(tie)
             ),
-            "give it markers of what shall move, or a joint that lets it",
+            "give it markers on parts that move, or a joint that allows the motion",
         ));
     }
 }

@@ -53,7 +53,7 @@ pub(super) enum Rule {
     Curve(Method),
     /// A curve of the model by a method: x, 1 or 3, name.
     Interp,
-    /// A random course by the density in a spline: x, name, then fixed numbers.
+    /// A random signal by the density in a spline: x, name, then fixed numbers.
     Noise,
     /// An element of an array of the model, or a signal of a control element: name, number from 1.
     Array,
@@ -272,7 +272,7 @@ pub const FUNCTIONS: &[Function] = &[
         "INVPSD(x, spline, f0, f1, n, log, seed)",
         [7, 7],
         Rule::Noise,
-        "random course of n sines from f0 to f1, with the one-sided power spectral density of a spline over frequency",
+        "random signal of n sines from f0 to f1, with the one-sided power spectral density of a spline over frequency",
     ),
     function(
         "ARYVAL",

@@ -1,4 +1,4 @@
-//! Control plane: INVPSD, a random course with a given power spectral density, as a sum of sines.
+//! Control plane: INVPSD, a random signal with a given power spectral density, as a sum of sines.
 //!
 //! With S the one-sided density, n bands of the width Δ between two frequencies, and phases φ drawn once,
 //!

@@ -120,9 +120,9 @@ impl<'a, 'b> Parser<'a, 'b> {
         let number =
             |at: usize| matches!(self.tokens.get(at).map(|t| &t.kind), Some(Kind::Number(_)));
         if self.next > 0 && number(self.next - 1) && number(self.next + 1) {
-            "this comma is none of an expression; decimals follow a point: 0.1"
+            "a comma is not valid here; write decimals with a point: 0.1"
         } else {
-            "a comma stands only between the arguments of a function"
+            "a comma is valid only between the arguments of a function"
         }
     }
 
@@ -184,7 +184,7 @@ impl<'a, 'b> Parser<'a, 'b> {
                 if *self.kind() == Kind::Open {
                     return Err(Fault::new(
                         token.column,
-                        "a function's name stands without quotes",
+                        "write the name of a function without quotes",
                     ));
                 }
                 Ok(self.push(Node::Name(name.clone(), token.column)))

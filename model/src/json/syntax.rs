@@ -132,14 +132,14 @@ fn advice(what: &str, place: &Place<'_>) -> Option<String> {
         return Some("the quotes of JSON are plain double quotes: \"name\"".to_owned());
     }
     if rest.starts_with('\'') {
-        return Some("JSON strings stand in double quotes".to_owned());
+        return Some("JSON strings must be in double quotes".to_owned());
     }
     if place.is_first() && !rest.starts_with(['{', '[']) {
-        return Some("the file is no model in JSON, which begins with \"{\"".to_owned());
+        return Some("the file is not a model in JSON, which begins with \"{\"".to_owned());
     }
     match what {
         "key must be a string" => key(place),
-        "expected `:`" => Some("a \":\" stands between a key and its value".to_owned()),
+        "expected `:`" => Some("write \":\" between a key and its value".to_owned()),
         "trailing comma" => Some("remove the comma before it".to_owned()),
         "trailing characters" if first.is_some_and(|c| c == '}' || c == ']') => Some(format!(
             "this \"{}\" closes nothing",
@@ -174,7 +174,7 @@ fn key(place: &Place<'_>) -> Option<String> {
     }
     if rest.starts_with(is_word) {
         let word: String = rest.chars().take_while(|c| is_word(*c)).collect();
-        return Some(format!("keys stand in double quotes: \"{word}\""));
+        return Some(format!("keys must be in double quotes: \"{word}\""));
     }
     None
 }
@@ -188,10 +188,7 @@ fn value(place: &Place<'_>) -> Option<String> {
         text[..end.unwrap_or(text.len())].to_owned()
     };
     if rest.starts_with('.') {
-        return Some(format!(
-            "a digit stands before the point: 0{}",
-            number(rest)
-        ));
+        return Some(format!("write a digit before the point: 0{}", number(rest)));
     }
     if let Some(positive) = rest.strip_prefix('+') {
         return Some(format!("a number has no plus sign: {}", number(positive)));
@@ -218,7 +215,7 @@ fn value(place: &Place<'_>) -> Option<String> {
         return Some("a number has no zeros before it and no letters but e: 0.5, 1e-3".to_owned());
     }
     if !word.is_empty() {
-        return Some("texts, and expressions too, stand in double quotes".to_owned());
+        return Some("texts and expressions must be in double quotes".to_owned());
     }
     rest.starts_with([',', '}', ']'])
         .then(|| "a value is missing before it".to_owned())
@@ -234,9 +231,7 @@ fn separator(place: &Place<'_>) -> Option<String> {
         return Some("entries are separated by commas".to_owned());
     }
     if rest.starts_with(is_word) {
-        return Some(
-            "a number stands alone, without unit; a text stands in double quotes".to_owned(),
-        );
+        return Some("write a number without its unit, and a text in double quotes".to_owned());
     }
     match place.open() {
         (Some((bracket, line)), false) => Some(format!(
@@ -282,7 +277,7 @@ mod tests {
         ),
         (
             "{a: 1}",
-            "line 1, column 2: key must be a string; keys stand in double quotes: \"a\"",
+            "line 1, column 2: key must be a string; keys must be in double quotes: \"a\"",
         ),
         (
             "{\"a\": 1,5}",
@@ -294,15 +289,15 @@ mod tests {
         ),
         (
             "{'a': 1}",
-            "line 1, column 2: key must be a string; JSON strings stand in double quotes",
+            "line 1, column 2: key must be a string; JSON strings must be in double quotes",
         ),
         (
             "{\"a\" = 1}",
-            "line 1, column 6: expected `:`; a \":\" stands between a key and its value",
+            "line 1, column 6: expected `:`; write \":\" between a key and its value",
         ),
         (
             "{\"a\": .5}",
-            "line 1, column 7: expected value; a digit stands before the point: 0.5",
+            "line 1, column 7: expected value; write a digit before the point: 0.5",
         ),
         (
             "{\"a\": 5.}",
@@ -322,7 +317,7 @@ mod tests {
         ),
         (
             "{\"a\": x + 1}",
-            "line 1, column 7: expected value; texts, and expressions too, stand in double quotes",
+            "line 1, column 7: expected value; texts and expressions must be in double quotes",
         ),
         (
             "{\"a\": ,}",
@@ -334,7 +329,7 @@ mod tests {
         ),
         (
             "{\"a\": 2 kg}",
-            "line 1, column 9: expected `,` or `}`; a number stands alone, without unit; a text stands in double quotes",
+            "line 1, column 9: expected `,` or `}`; write a number without its unit, and a text in double quotes",
         ),
         (
             "{\"a\": [1\n, \"b\": 2}",
@@ -350,11 +345,11 @@ mod tests {
         ),
         (
             "fixstep: 1",
-            "line 1, column 2: expected ident; the file is no model in JSON, which begins with \"{\"",
+            "line 1, column 2: expected ident; the file is not a model in JSON, which begins with \"{\"",
         ),
         (
             "<xml/>",
-            "line 1, column 1: expected value; the file is no model in JSON, which begins with \"{\"",
+            "line 1, column 1: expected value; the file is not a model in JSON, which begins with \"{\"",
         ),
         (
             "{\"a\": \"C:\\x\"}",

@@ -69,7 +69,7 @@ impl<'a> Fields<'a> {
             }
             if *key == "joint" && missing.contains(&"i") && missing.contains(&"j") {
                 self.excused.extend(["i".to_owned(), "j".to_owned()]);
-                let message = "unknown field \"joint\"; this type stands between two markers: give \"i\" and \"j\", \
+                let message = "unknown field \"joint\"; this type connects two markers: give \"i\" and \"j\", \
                                such as those of the joint";
                 report.add(self.at, message);
                 continue;

@@ -30,7 +30,7 @@ const SAYINGS: &[Saying] = &[
     (
         BODIES,
         &["euler"],
-        "it stands in the orientation: \"orientation\": {\"euler\": [psi, theta, phi]}, body-fixed 3-1-3 angles",
+        "it belongs in the orientation: \"orientation\": {\"euler\": [psi, theta, phi]}, body-fixed 3-1-3 angles",
         &[],
     ),
     (
@@ -42,7 +42,7 @@ const SAYINGS: &[Saying] = &[
     (
         BODIES,
         &["quat"],
-        "it stands in the orientation: \"orientation\": {\"quaternion\": [w, x, y, z]}",
+        "it belongs in the orientation: \"orientation\": {\"quaternion\": [w, x, y, z]}",
         &[],
     ),
     (
@@ -54,7 +54,7 @@ const SAYINGS: &[Saying] = &[
     (
         JOINTS,
         &["parent", "child"],
-        "a joint stands between two markers: give \"i\", one of the child, and \"j\", one of the parent",
+        "a joint connects two markers: give \"i\", one of the child, and \"j\", one of the parent",
         &["i", "j"],
     ),
     (
@@ -91,19 +91,19 @@ const SAYINGS: &[Saying] = &[
     (
         TOP,
         &["timestep"],
-        "steps stand in the experiment: \"experiment\": {\"step\": ...}",
+        "steps belong in the experiment: \"experiment\": {\"step\": ...}",
         &[],
     ),
     (
         TOP,
         &["end_time"],
-        "the end stands in the experiment: \"experiment\": {\"stop\": ...}",
+        "the end belongs in the experiment: \"experiment\": {\"stop\": ...}",
         &[],
     ),
     (
         TOP,
         &["sim"],
-        "start, stop and step stand in \"experiment\", settings of the scheme in \"solver\"",
+        "start, stop and step belong in \"experiment\", settings of the scheme in \"solver\"",
         &[],
     ),
     (

@@ -28,12 +28,12 @@ pub(in super::super) fn expression_hint(value: &Value) -> String {
 /// A hint about a text that begins like a number.
 fn in_quotes(text: &str) -> Option<String> {
     if text.parse::<f64>().is_ok_and(f64::is_finite) {
-        return Some(format!("; a number stands without quotes: {text}"));
+        return Some(format!("; write a number without quotes: {text}"));
     }
     if is_decimal_comma(text) {
         let point = text.replace(',', ".");
         return Some(format!(
-            "; a number stands without quotes, its decimals follow a point: {point}"
+            "; write a number without quotes, with a decimal point: {point}"
         ));
     }
     let end = text.find(|c: char| !matches!(c, '0'..='9' | '.' | '-' | '+'))?;
@@ -41,7 +41,7 @@ fn in_quotes(text: &str) -> Option<String> {
     let is_unit = rest.starts_with(|c: char| c.is_alphabetic() || c == '°')
         && !rest.contains(['(', '*', '+', '-']);
     (text[..end].parse::<f64>().is_ok() && is_unit).then(|| {
-        "; a number stands alone, without quotes and unit: the units of all numbers are in \"units\"".to_owned()
+        "; write a number without quotes and without its unit: the units of all numbers are in \"units\"".to_owned()
     })
 }
 
@@ -50,13 +50,13 @@ pub(super) fn array_hint(value: &Value, count: Option<usize>) -> String {
     match (value, count) {
         (Value::String(text), _) if text.contains(',') => {
             let bare = text.trim_matches(['[', ']', '(', ')', ' ']);
-            format!("; an array stands in brackets, without quotes: [{bare}]")
+            format!("; write an array in brackets, without quotes: [{bare}]")
         }
         (Value::Array(items), Some(count)) if items.len() > count => {
             "; is a comma a decimal comma? Decimals follow a point: 0.5".to_owned()
         }
         (Value::Array(_) | Value::Number(_) | Value::Object(_), Some(3)) => {
-            "; all three components stand in brackets: [x, y, z]".to_owned()
+            "; write all three components in brackets: [x, y, z]".to_owned()
         }
         _ => String::new(),
     }

@@ -44,7 +44,7 @@ impl ModelResolver<'_> {
         }
         if two.is_some() && self.scope == super::Scope::Holonomic {
             return Err(ResolveError::new(format!(
-                "ARC of the curve_on_curve joint {} cannot stand in a constraint; that of a \
+                "ARC of the curve_on_curve joint {} is not valid in a constraint; that of a \
                  point_on_curve joint can",
                 quote(name)
             )));
@@ -121,7 +121,7 @@ impl ModelResolver<'_> {
         if !coupled.contains(joint) {
             let valid: Vec<String> = coupled.iter().map(|joint| quote(joint)).collect();
             let message = format!(
-                "the joint {} is none of those of {}: {}",
+                "the joint {} is not one of those of {}: {}",
                 quote(joint),
                 quote(name),
                 valid.join(", ")

@@ -71,7 +71,7 @@ impl ModelResolver<'_> {
             Err(ResolveError::at(
                 0,
                 format!(
-                    "its signal {} is no input, parameter or variable",
+                    "its signal {} is not an input, parameter or variable",
                     quote(signal)
                 ),
             ))

@@ -1,4 +1,4 @@
-//! Control plane: joints and motions as they stand in the file.
+//! Control plane: joints and motions as they are written in the file.
 
 use super::Expression;
 use crate::read::{Entity, choice, schema, tagged};

@@ -1,4 +1,4 @@
-//! Control plane: contact as it stands in the file.
+//! Control plane: contact as it is written in the file.
 
 use super::Number;
 use crate::read::{schema, tagged};

@@ -1,4 +1,4 @@
-//! Control plane: curves as they stand in the file.
+//! Control plane: curves as they are written in the file.
 
 use super::Expression;
 use crate::read::{Entity, schema};

@@ -1,4 +1,4 @@
-//! Control plane: macros, arrays and groups of signals as they stand in the file.
+//! Control plane: macros, arrays and groups of signals as they are written in the file.
 
 use crate::read::{Entity, schema};
 

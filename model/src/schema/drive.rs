@@ -1,4 +1,4 @@
-//! Control plane: joint drives as they stand in the file.
+//! Control plane: joint drives as they are written in the file.
 
 use super::{Direction, Expression, Number};
 use crate::read::schema;

@@ -1,4 +1,4 @@
-//! Control plane: flexible bodies as they stand in the file.
+//! Control plane: flexible bodies as they are written in the file.
 
 use super::parts::{Assembly, Orientation};
 use crate::errors::{At, Report};

@@ -1,4 +1,4 @@
-//! Control plane: force elements as they stand in the file.
+//! Control plane: force elements as they are written in the file.
 
 use super::{Contact, Expression, FrictionLaw, JointDrive, JointFriction, Number, Tyre};
 use crate::names::GROUND;

@@ -1,4 +1,4 @@
-//! Control plane: joint friction as it stands in the file.
+//! Control plane: joint friction as it is written in the file.
 
 use super::Number;
 use crate::read::{choice, schema, tagged};

@@ -1,4 +1,4 @@
-//! Control plane: the levels of the guard as they stand in the file.
+//! Control plane: the levels of the guard as they are written in the file.
 
 use crate::errors::{At, Report};
 use crate::read::{FromJson, describe, schema};

@@ -1,4 +1,4 @@
-//! Control plane: strictness and allowed warnings as they stand in the file.
+//! Control plane: strictness and allowed warnings as they are written in the file.
 
 use crate::read::schema;
 

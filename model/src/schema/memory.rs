@@ -1,4 +1,4 @@
-//! Control plane: sampled systems and sensors as they stand in the file.
+//! Control plane: sampled systems and sensors as they are written in the file.
 
 use super::{Expression, Number};
 use crate::read::{Entity, schema};

@@ -1,4 +1,4 @@
-//! Control plane: the model format exactly as it stands in the file, before units and references are resolved.
+//! Control plane: the model format exactly as it is written in the file, before units and references are resolved.
 //!
 //! The doc comments here are the descriptions in the published JSON Schema.
 

@@ -1,4 +1,4 @@
-//! Control plane: bodies and markers as they stand in the file.
+//! Control plane: bodies and markers as they are written in the file.
 
 use super::{NodeKey, Number};
 use crate::errors::{At, Report};

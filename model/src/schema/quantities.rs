@@ -1,4 +1,4 @@
-//! Control plane: units, numbers, expressions and the quantities at the border, as they stand in
+//! Control plane: units, numbers, expressions and the quantities at the border, as they are written in
 //! the file.
 
 use crate::errors::{At, Report};

@@ -1,4 +1,4 @@
-//! Control plane: solver settings and the default experiment as they stand in the file.
+//! Control plane: solver settings and the default experiment as they are written in the file.
 
 use super::guard::GuardChoice;
 use crate::errors::{At, Report};

@@ -1,4 +1,4 @@
-//! Control plane: splines as they stand in the file.
+//! Control plane: splines as they are written in the file.
 
 use crate::errors::{At, Report};
 use crate::read::{Entity, FromJson, describe, schema};

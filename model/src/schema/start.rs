@@ -1,4 +1,4 @@
-//! Control plane: the start of a run as it stands in the file.
+//! Control plane: the start of a run as it is written in the file.
 
 use crate::read::schema;
 

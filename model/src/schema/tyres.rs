@@ -1,4 +1,4 @@
-//! Control plane: roads and tyres as they stand in the file.
+//! Control plane: roads and tyres as they are written in the file.
 
 use super::{Levels, Number, Places, Values};
 use crate::read::{Entity, schema, tagged};

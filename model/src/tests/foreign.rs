@@ -93,7 +93,7 @@ const NAMES: &[(&str, &str, &str, &str)] = &[
     ("joints", JOINT, "armature", "a part of its own"),
     ("", "", "timestep", "\"experiment\": {\"step\""),
     ("", "", "end_time", "\"experiment\": {\"stop\""),
-    ("", "", "sim", "stand in \"experiment\""),
+    ("", "", "sim", "belong in \"experiment\""),
     ("", "", "g", "\"gravity\": [x, y, z]"),
 ];
 

@@ -1,4 +1,4 @@
-//! Random courses by their spectra.
+//! Tests that random signals have the spectra that were asked for.
 
 use super::{problems, with};
 use crate::Model;

@@ -234,7 +234,7 @@ fn hunt_crossley(
     let (at_damping, at_slow) = (at.field("damping"), at.field("slow"));
     let Some(restitution) = &data.restitution else {
         if data.slow.is_some() {
-            b.report.add(&at_slow, "goes with \"restitution\" alone");
+            b.report.add(&at_slow, "is valid only with \"restitution\"");
         }
         let dimension = Dimension::TimePerLength;
         let damping = b.optional(data.damping.as_ref(), dimension, SOME, &at_damping);
@@ -242,7 +242,7 @@ fn hunt_crossley(
         return (NormalLaw::HuntCrossley, damping, unused);
     };
     if data.damping.is_some() {
-        let message = "restitution stands for damping; give one of them";
+        let message = "restitution replaces damping; give one of them";
         b.report.add(&at_damping, message);
     }
     if data.slow.is_none() {

@@ -160,7 +160,7 @@ fn numbers(
             continue;
         };
         if !seen.insert(number) {
-            report.error(element, "", "stands twice in the list");
+            report.error(element, "", "occurs twice in the list");
         }
         if !index.variables.contains_key(&number) {
             report.error(element, "", "there is no such variable");
@@ -221,7 +221,7 @@ fn check_initial(subject: &Subject<'_>, index: &Index<'_>, list: &List<'_>, repo
             report.error(
                 element,
                 "index",
-                "initial unknowns stand in ascending order",
+                "initial unknowns must be in ascending order",
             );
         }
         last = number;
@@ -271,7 +271,7 @@ fn dependencies(
             report.error(
                 element,
                 "dependencies",
-                "stand in ascending order, each once",
+                "must be in ascending order, each once",
             );
         }
         last = Some(number);

@@ -66,8 +66,9 @@ fn members(terminal: &Element, names: &BTreeSet<&str>, report: &mut Report) {
             };
             if !names.contains(name) {
                 let hint = suggest::hint(name, names.iter().copied());
-                let message =
-                    format!("{attribute}: \"{name}\" is no variable of modelDescription.xml{hint}");
+                let message = format!(
+                    "{attribute}: \"{name}\" is not a variable of modelDescription.xml{hint}"
+                );
                 report.error(terminal, &member.name, message);
             }
         }

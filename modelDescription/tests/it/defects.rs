@@ -160,12 +160,12 @@ const DEFECTS_OF_TERMINALS: [(&str, &str, &str); 15] = [
     (
         "\"pace\"",
         "\"pase\"",
-        "<Terminal \"flange\"> TerminalMemberVariable: variableName: \"pase\" is no variable",
+        "<Terminal \"flange\"> TerminalMemberVariable: variableName: \"pase\" is not a variable",
     ),
     (
         "outStreamVariableName=\"v\"",
         "outStreamVariableName=\"w\"",
-        "outStreamVariableName: \"w\" is no variable",
+        "outStreamVariableName: \"w\" is not a variable",
     ),
     (
         "\"force\"",

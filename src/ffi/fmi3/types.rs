@@ -1,4 +1,4 @@
-//! Control plane: types of `fmi3PlatformTypes.h` and `fmi3FunctionTypes.h`.
+//! Control plane: the types of `fmi3PlatformTypes.h` and `fmi3FunctionTypes.h` in Rust; each names the C type that it is.
 
 use std::ffi::{c_char, c_int, c_void};
 

@@ -1,4 +1,4 @@
-//! A callback of intermediate updates that calls back.
+//! A callback of intermediate updates that calls functions of the FMU.
 
 use std::cell::RefCell;
 use std::ptr;

@@ -1,4 +1,4 @@
-//! Arguments drawn at random, the same in every run.
+//! Draws arguments at random, the same in every run.
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 pub(super) struct Chance {

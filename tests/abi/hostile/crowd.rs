@@ -1,5 +1,5 @@
-//! Instances of both versions, made and freed in any order by several threads, each call by whichever thread comes.
-//! Every one of them goes the way that a single one goes, bit for bit.
+//! Tests with instances of both versions that several threads make and free in any order, each call from any thread.
+//! Every instance gives the results of a single one, bit for bit.
 
 use std::cell::UnsafeCell;
 use std::hint::spin_loop;

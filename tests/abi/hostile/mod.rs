@@ -1,9 +1,9 @@
-//! Callers that do anything in any order: calls of both interfaces with arguments and sequences drawn at
-//! random, on several instances at once. Whatever comes, an answer comes back, no panic crosses the border,
-//! no memory is lost, and afterwards an instance runs as it ever did.
+//! Tests with random callers: calls of both interfaces with random arguments in random order, on several
+//! instances at once. Every call returns, no panic crosses the border, no memory is lost, and afterwards an
+//! instance runs as before.
 //!
-//! Not drawn is what C cannot survive by its nature: pointers that are neither null nor what the standard asks for, and
-//! instances after they were freed.
+//! Two kinds of calls are not drawn, because no C library can survive them: pointers that are neither null nor valid, and
+//! instances that were freed.
 #![expect(clippy::print_stdout, reason = "long runs tell how far they are")]
 
 mod altered;

@@ -1,6 +1,6 @@
-//! A long run: a crane under inputs drawn at random, its state saved, led astray, restored, serialised, moved to
-//! a new instance at random, beside an undisturbed twin of the other version of the interface. Both give the same bits
-//! at every step, and the memory in use stays what it was.
+//! A long run of a crane under random inputs. At random times its state is saved, disturbed, restored, serialised or
+//! moved to a new instance. An undisturbed twin runs beside it through the other version of the interface. Both give
+//! the same bits at every step, and the memory in use does not grow.
 
 use std::ffi::c_void;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! FMI 3.0, with a callback that calls back.
+//! Random calls of FMI 3.0, with a callback that calls functions of the FMU.
 
 use std::ptr;
 

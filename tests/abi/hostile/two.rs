@@ -1,4 +1,4 @@
-//! FMI 2.0.
+//! Random calls of FMI 2.0.
 
 use std::ptr;
 

@@ -41,8 +41,9 @@ pub(super) fn write(lines: &Lines) -> Result<()> {
 }
 
 const GOALS: &str = "\
-Times are given as measured, and at the reference clock: times the noise loop there over the noise loop here, by which
-they are judged. *Slanted* ratios are carried over from another place by way of Exudyn (see above) and are not judged.
+Times are given as measured, and at the reference clock, which decides whether a goal is reached: the measured time is
+multiplied by the duration of the noise loop there over that here. *Slanted* ratios were measured on another machine, relative
+to Exudyn (see above), and decide nothing.
 
 ";
 const OURS: &str = "\
@@ -56,16 +57,16 @@ const PEERS: &str = "\
 
 ![Time of a step over the length of the chain](figures/bench-chain.svg)
 
-*Per iteration* where every iteration has a Jacobian of its own. Residual and violation are what the program's
-iterations leave. *Apart* is how far its probe ends from ours with FIXIT 3: as far as schemes and modes differ. *Ours,
-equal* is our cheapest step that leaves no more than the peer's, the ratio how many times the peer takes longer than that.
+*Per iteration* is given if every iteration has a Jacobian of its own. Residual and violation are those that the program's
+iterations leave. *Apart* is the distance of its probe at the end from ours with FIXIT 3; it shows how schemes and modes differ.
+*Ours, equal* is our cheapest step that leaves no more than the peer's. *Ratio* is the peer's time divided by that.
 
 ";
 const GROWTH: &str = "\
 ![Instructions of a step over what a model has](figures/bench-growth.svg)
 
-Instructions of a communication step of the packed binary, counted by callgrind. The exponent is that of the increments
-by doubling, so that the constant part of a step does not flatter it; `cargo xtask test` holds it at the claim.
+Instructions of a communication step of the packed binary, counted by callgrind. The exponent is computed from the increments
+at each doubling, so the constant part of a step does not make it smaller. `cargo xtask test` fails if it is above the claim.
 
 ";
 

@@ -36,8 +36,8 @@ pub(super) fn measure(products: &Products, lines: &mut Lines) -> Result<()> {
 pub(super) fn heading() -> String {
     format!(
         "Real Time Index = wall time of a step / step size, free-running, {DURATION_S} s of simulated time, FMI 3.0 binary
-through its C interface. One run on a machine that does other things as well: the maximum is the operating system's as
-much as ours, and a few per cent between runs are noise.
+through its C interface. One run on a machine that also does other work: the maximum includes delays by the
+operating system, and differences of a few per cent between runs are noise.
 
 "
     )

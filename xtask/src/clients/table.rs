@@ -21,36 +21,38 @@ const PAGE: &str = "docs/clients.md";
 const HEAD: &str = "\
 # Importers that run the FMUs
 
-`cargo xtask clients` runs them on the packed examples and writes this page of what they said; `cargo xtask test` runs them
-too, and fails when this page says something else. The last column is: FMUs that came through, of those that were tried.
+`cargo xtask clients` runs these importers on the packed examples and writes this page from their output.
+`cargo xtask test` runs them too, and fails if the results differ from this page. The last column gives the number of
+FMUs that passed, and the number that were tried.
 
 | importer | version | FMI | what it did | FMUs |
 |---|---|---|---|---|
 ";
 
 const TAIL: &str = "
-What stands behind the words:
+What the words mean:
 
-- *simulates*, *is read and simulated*, *runs as a system*: all outputs in all rows are those of `fixstep run`, bit for bit (of
-  systems in Ecos every fiftieth row); *ends where the reference ends*: those of the last row.
-- *at the speed of real time*: the program waits for the clock, with a real-time factor of 1; the table that Ecos writes then has six
-  decimals.
-- *restores*, *goes on in another process*: a saved state, set again, in another instance, after a reset, and as bytes in a process
-  that has just begun; the following steps have the same bits.
-- *derivatives*: directional ones against differences of two steps from the same saved state, adjoint ones against the
-  transpose, derivatives by time against the slope of the outputs.
-- *tells every integration step*: the callback of intermediate updates, with outputs read in it, and an early return that it asks for.
-- fmi-sim gets FMI 3.0 in copies without the attributes that its reader refuses: units, quantities and nominal values.
-- FMI Library 3 (not run here) logs for FMUs of FMI 2.0 that the version 3.0 of `terminalsAndIcons.xml` does not match. That version is
-  right: FMI 2.0.4 and later take the file over as FMI 3.0 defines it, whose schema knows versions that begin with 3 alone.
-  `fixstep build --no-terminals` packs without the file.
+- *simulates*, *is read and simulated*, *runs as a system*: all outputs in all rows equal those of `fixstep run`, bit for bit
+  (for systems in Ecos, every fiftieth row). *ends where the reference ends*: those of the last row do.
+- *at the speed of real time*: the program waits for the clock, with a real-time factor of 1. The table that Ecos writes then
+  has six decimals.
+- *restores*, *goes on in another process*: a saved state is set again, in another instance, after a reset, and as bytes in a
+  new process; the following steps have the same bits.
+- *derivatives*: directional ones are compared with differences of two steps from the same saved state, adjoint ones with the
+  transpose, derivatives by time with the slope of the outputs.
+- *tells every integration step*: the callback of intermediate updates is called, outputs are read in it, and it requests an
+  early return.
 - *runs through*: the crates' own bindings of the C interface, 100 or 200 steps.
-- *follows inputs with slopes*: one communication step of several integration steps is as many of one each.
-- *passes the validator*, *the schemas*: FMPy's own rules; the schemas of the standards, for each XML file that there is one for. Of
-  manifests of layered standards that is the part that they have in common.
+- *follows inputs with slopes*: one communication step of several integration steps equals as many communication steps of one.
+- *passes the validator*, *the schemas*: FMPy's own rules; the schemas of the standards, for each XML file that has one. Of the
+  manifests of layered standards, the part that all of them share is checked.
+- fmi-sim gets copies of the FMI 3.0 files without the attributes that its reader refuses: units, quantities and nominal values.
+- FMI Library 3 (not run here) logs for FMI 2.0 FMUs that version 3.0 of `terminalsAndIcons.xml` does not match. The version is
+  right: FMI 2.0.4 and later use the file as FMI 3.0 defines it, and that schema accepts only versions that begin with 3.
+  `fixstep build --no-terminals` leaves the file out.
 
-Where an exit code says nothing, the test reads what the program says: a validator has to say that there are no problems, and every
-run has to have written its outputs. Clients that may crash run in a process of their own for each FMU.
+If an exit code says nothing, the test reads the output of the program: a validator must report no problems, and every run must
+have written its outputs. Clients that may crash run in a separate process for each FMU.
 ";
 
 /// One line of the page.
@@ -132,7 +134,7 @@ impl Table {
         let there = shell::root().join(PAGE);
         let there = fs::read_to_string(&there).map_err(unusable(&there))?;
         let text =
-            format!("{PAGE} is what the clients did; `cargo xtask clients --page` writes it anew");
+            format!("{PAGE} is what the clients did; `cargo xtask clients --page` writes it again");
         Ok(Outcome::judge(there == page, &text))
     }
 

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use super::{Problem, SourceFile};
 
-/// Look like tags and are none.
+/// Beginnings of words that look like tags but are not.
 const NO_TAGS: [&str; 5] = ["UTF-", "ISO-", "IEEE-", "CC-", "FNV-"];
 
 /// The first place of each tag: path and line.
 type Places = BTreeMap<String, (String, usize)>;
 
-/// Dangling and unused tags.
+/// Finds tags that are cited but not defined, defined but not cited, or defined twice.
 pub(crate) fn check(files: &[SourceFile]) -> Vec<Problem> {
     let defined = collect(files, |file| {
         file.path.starts_with("docs/theory/") && file.is("md")
@@ -35,7 +35,7 @@ pub(crate) fn check(files: &[SourceFile]) -> Vec<Problem> {
         .collect()
 }
 
-/// Tags that stand at the end of two equations: of lines between fences.
+/// Finds tags at the end of two equations. An equation is a line between code fences.
 fn twice(files: &[SourceFile]) -> Vec<Problem> {
     let mut known = Places::new();
     let mut found = Vec::new();
@@ -56,7 +56,7 @@ fn twice(files: &[SourceFile]) -> Vec<Problem> {
                 found.push(Problem {
                     path: here.0,
                     line: here.1,
-                    message: format!("equation ({tag}) is defined in {path}, line {line}, already"),
+                    message: format!("equation ({tag}) is already defined in {path}, line {line}"),
                 });
             } else {
                 known.insert(tag, here);

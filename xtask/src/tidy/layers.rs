@@ -158,7 +158,7 @@ fn read_table(text: &str) -> (Table, Vec<Problem>) {
             }
             (None, names, Some(section)) => add(&mut section.modules, names, used),
             _ => {
-                let message = format!("`{line}` stands in no section `[folder crate: used used]`");
+                let message = format!("`{line}` is not in a section `[folder crate: used used]`");
                 problems.push(problem(TABLE, index + 1, message));
                 continue;
             }

@@ -242,7 +242,7 @@ impl File {
             let point = find(&format!("{place}, field point"), &s.point)?;
             vector(&place, [s.y, s.z, 0.0])?;
             if self.stresses[..k].iter().any(|other| other.name == s.name) {
-                return fault(place, "stands twice; valid: a name of its own");
+                return fault(place, "occurs twice; valid: a name of its own");
             }
             Ok(StressPoint {
                 name: s.name.clone(),
@@ -292,7 +292,7 @@ impl File {
             }
             if point.name.is_some() && points.iter().any(|other| other.name == point.name) {
                 let name = point.name.as_deref().unwrap_or_default();
-                return fault(place, format!("the name \"{name}\" stands twice"));
+                return fault(place, format!("the name \"{name}\" occurs twice"));
             }
             points.push(Point {
                 name: point.name.clone(),

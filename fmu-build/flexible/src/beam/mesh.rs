@@ -1,4 +1,4 @@
-//! Control plane: beams as finite elements: nodes, elements, and the matrices of the whole.
+//! Control plane: the finite-element mesh of a line of beams: nodes, elements, mass and stiffness matrix.
 
 use fixstep_kernel::flex::Nodal;
 use fixstep_kernel::math::{Mat3, Vec3};
@@ -13,7 +13,7 @@ pub const SIX: usize = 6;
 /// Elements along a line.
 #[derive(Clone, Debug)]
 pub struct Mesh {
-    /// Where the nodes are.
+    /// Positions of the nodes \[m\].
     pub nodes: Vec<Vec3>,
     /// The elements, in order.
     pub elements: Vec<Element>,
@@ -57,18 +57,18 @@ impl Mesh {
         mesh
     }
 
-    /// How many unknowns.
+    /// Number of unknowns.
     pub fn unknowns(&self) -> usize {
         SIX * self.nodes.len()
     }
 
-    /// The places of an element's unknowns.
+    /// Indices of an element's unknowns among those of the mesh.
     pub fn places(element: &Element) -> [usize; 12] {
         let [a, b] = element.nodes;
         std::array::from_fn(|k| SIX * if k < SIX { a } else { b } + k % SIX)
     }
 
-    /// A matrix of the whole mesh, from one of each element in the axes of the model.
+    /// Assembles a matrix of the mesh; `of` gives that of an element, in the axes of the model.
     pub fn assembled(&self, of: impl Fn(&Element) -> Square) -> Symmetric {
         let mut entries = Vec::with_capacity(78 * self.elements.len());
         for element in &self.elements {
@@ -117,7 +117,7 @@ pub fn axes(along: &Vec3, z_axis: &Vec3) -> Mat3 {
     Mat3::from_columns(&[x, y, x.cross(&y)])
 }
 
-/// Half an element at either end, in the axes of the model.
+/// Lumped mass matrix of an element, half of its mass at either end, in the axes of the model.
 fn lumped(element: &Element) -> Square {
     let mut m = Square::zeros();
     let half = 0.5 * element.length;
@@ -133,14 +133,14 @@ fn lumped(element: &Element) -> Square {
     m
 }
 
-/// A mass of the beam and its motion in the modes.
+/// A point mass with inertia that stands for a piece of beam, and its displacement in each mode.
 #[derive(Clone, Debug)]
 pub struct Lump {
     /// Mass \[kg\].
     pub mass: f64,
     /// Inertia [kg m²].
     pub inertia: Mat3,
-    /// Where \[m\].
+    /// Position \[m\].
     pub position: Vec3,
     /// Translation per mode.
     pub translation: Vec<Vec3>,
@@ -149,7 +149,7 @@ pub struct Lump {
 }
 
 impl Lump {
-    /// As the sums of the invariants take it.
+    /// The same data, as the sums for the inertia invariants take them.
     pub fn nodal(&self) -> Nodal<'_> {
         Nodal {
             mass: self.mass,

@@ -1,4 +1,4 @@
-//! Control plane: a flexible body of beams.
+//! Control plane: reduces beams to a flexible body.
 //!
 //! The interfaces are the points with names. All nodes of the line stay in the body, so that markers can be fixed
 //! everywhere and pictures show the line. In addition to the results of any reduction, beams give invariants that are
@@ -14,15 +14,15 @@ use crate::reduce::{Interface, Options, ReduceError, Reference, Report, reduce};
 /// Why beams were not reduced.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BodyError {
-    /// The reduction.
+    /// The reduction failed.
     #[error("{0}")]
     Reduce(#[from] ReduceError),
-    /// The support.
+    /// The support does not hold the beams.
     #[error("the support does not hold the beams: their stiffness is not positive")]
     Support,
 }
 
-/// Reduces beams; interfaces, kept nodes and description of the options are those of the beams.
+/// Reduces beams. Interfaces, kept nodes and description come from the beams and not from the options.
 pub fn body(
     beams: &Beams,
     options: Options,
@@ -64,7 +64,7 @@ fn description(beams: &Beams) -> String {
     }
 }
 
-/// The modes over all unknowns, from the nodes of the body.
+/// The modes as vectors over all unknowns, from the nodes of the body.
 fn shapes(mesh: &Mesh, body: &FlexData) -> Vec<Vec<f64>> {
     let mut modes = vec![vec![0.0; mesh.unknowns()]; body.modes.len()];
     for node in &body.nodes {

@@ -3,10 +3,10 @@
 
 use super::mesh::{Mesh, SIX};
 
-/// Half the bandwidth: the largest distance of an entry from the diagonal.
+/// Entries of a row up to the diagonal: a node is coupled with itself and with the node before.
 const BAND: usize = 2 * SIX;
 
-/// Cholesky's factor of the stiffness of a line with one node held.
+/// The Cholesky factor of the stiffness of a line with one node held.
 #[derive(Clone, Debug)]
 pub struct Statics {
     /// Row i: L_ik of k = i − `BAND` + 1 to i.
@@ -15,7 +15,7 @@ pub struct Statics {
 }
 
 impl Statics {
-    /// `None` where the stiffness is not positive.
+    /// Holds node `held` and factors the stiffness; `None` if it is not positive definite.
     pub fn of(mesh: &Mesh, held: usize) -> Option<Self> {
         let stiffness = mesh.assembled(|e| e.turned(&e.stiffness()));
         let fixed = |k: usize| k / SIX == held;
@@ -48,7 +48,7 @@ impl Statics {
         Some(Self { rows, held })
     }
 
-    /// Displacements in the place of loads.
+    /// Replaces the loads in `x` by the displacements that they cause.
     pub fn solve(&self, x: &mut [f64]) {
         x[SIX * self.held..SIX * (self.held + 1)].fill(0.0);
         for i in 0..x.len() {

@@ -1,12 +1,12 @@
-//! Control plane: stress of beams at points of their sections.
+//! Control plane: stress of each mode at points of a beam's sections.
 //!
-//! At y, z of a section, in its axes:
+//! At a point y, z of a section, in the axes of the section:
 //!
 //! ```text
 //! σxx = E (u′ − y θz′ + z θy′),   τxy = −G z θx′,   τzx = G y θx′             (BEA-5)
 //! ```
-//! with the shear of torsion only for round sections. A point of a line belongs to the element that ends there, the
-//! first point to the one that begins there. Components are in the axes of the model.
+//! The shear stress of torsion is included for round sections only. A point of the line takes the stress of the element
+//! that ends there, the first point that of the element that begins there. Results are in the axes of the model.
 
 use fixstep_kernel::flex::TensorPoint;
 use fixstep_kernel::math::Mat3;
@@ -35,7 +35,7 @@ pub fn stresses(mesh: &Mesh, beams: &Beams, modes: &[Vec<f64>]) -> Vec<TensorPoi
     beams.stresses.iter().map(point).collect()
 }
 
-/// (BEA-5).
+/// Stress xx, yy, zz, xy, yz, zx of a mode in the axes of the model, by (BEA-5).
 fn stress(element: &Element, xi: f64, [y, z]: [f64; 2], mode: &[f64]) -> [f64; 6] {
     let (f, x) = (element.fields(xi), element.own(Mesh::ends(element, mode)));
     let (slope, curvature) = (f.slope * x, f.curvature * x);

@@ -156,7 +156,7 @@ fn nodes(cursor: &mut Cursor<'_>) -> Result<Vec<FeNode>, ReadError> {
         let id = identifier(cursor, "number of a node")?;
         let position = Vec3::from(cursor.reals::<3>("place of a node")?);
         if let Some(first) = seen.insert(id, k) {
-            let message = format!("node {id} stands at place {} already", first + 1);
+            let message = format!("node {id} is already at place {}", first + 1);
             return Err(cursor.error(at, message));
         }
         nodes.push(FeNode { id, position });
@@ -250,8 +250,9 @@ fn shapes(
     let needed = modes.len().saturating_mul(4 + 48 * nodes.len());
     let left = cursor.bytes.len() - cursor.at;
     if needed > left {
-        let message =
-            format!("the shapes take {needed} bytes, {left} follow: the file is cut short");
+        let message = format!(
+            "the shapes need {needed} bytes, but only {left} follow: the file is cut short"
+        );
         return Err(cursor.error(start, message));
     }
     let mut shapes = Vec::with_capacity(modes.len() * nodes.len());

@@ -1,4 +1,4 @@
-//! Control plane: a modal neutral file as a flexible body: rigid modes left out, chosen nodes kept.
+//! Control plane: makes a flexible body from a modal neutral file: leaves out rigid modes, keeps the chosen nodes.
 
 use super::Mnf;
 use crate::read::ReadError;
@@ -8,11 +8,11 @@ use fixstep_kernel::math::Vec3;
 use fixstep_model::limits::MODES;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Modes so much below the next one are rigid.
+/// Modes are rigid if their frequencies are below this part of the next one's.
 const GAP: f64 = 0.01;
 /// Rigid modes of a free body.
 const RIGID: usize = 6;
-/// Modal masses by nodal masses and by the file differ by less.
+/// Largest difference, without a note, between modal masses from nodal masses and those of the file.
 const ORTHONORMAL: f64 = 1e-4;
 
 /// The parts of a file that a body takes.
@@ -29,7 +29,7 @@ pub struct Choice {
 }
 
 impl Mnf {
-    /// The body, and what people should know.
+    /// The body, and notes for the user.
     pub fn body(&self, choice: &Choice) -> Result<(FlexData, Vec<String>), ReadError> {
         let fail = |message: String| ReadError::of(&self.source.0, message);
         let rigid = self.rigid();
@@ -66,7 +66,7 @@ impl Mnf {
         let invariants = self.invariants(&chosen);
         let mut notes = self.notes.clone();
         notes.push(format!(
-            "{} modes of {}: {} are rigid and left out",
+            "{} of {} modes are kept; {} rigid ones are left out",
             chosen.len(),
             self.modes.len(),
             rigid.len()
@@ -92,7 +92,7 @@ impl Mnf {
         Ok((body, notes))
     }
 
-    /// Places of the rigid modes: at most six, far below all others.
+    /// Indices of the rigid modes: at most six, far below all others in frequency.
     pub fn rigid(&self) -> Vec<usize> {
         let frequency = |j: usize| self.modes[j].frequency();
         let mut order: Vec<usize> = (0..self.modes.len()).collect();
@@ -116,7 +116,7 @@ impl Mnf {
                     let found = self.modes.iter().position(|mode| mode.number == *number);
                     let last = self.modes.last().map_or(0, |mode| mode.number);
                     let found = found
-                        .ok_or_else(|| format!("there is no mode {number} (of 1 to {last})"))?;
+                        .ok_or_else(|| format!("there is no mode {number}; valid: 1 to {last}"))?;
                     if rigid.contains(&found) {
                         return Err(format!(
                             "mode {number} is rigid: the body's frame has its motion"
@@ -136,7 +136,7 @@ impl Mnf {
         if let Some(j) = chosen.iter().find(|j| self.modes[**j].eigenvalue <= 0.0) {
             let mode = &self.modes[*j];
             return Err(format!(
-                "mode {} has the eigenvalue {:e} without being rigid; valid: above 0",
+                "mode {} is not rigid but has the eigenvalue {:e}; valid: above 0",
                 mode.number, mode.eigenvalue
             ));
         }
@@ -238,7 +238,7 @@ impl Mnf {
     }
 }
 
-/// Those lines whose ends are kept.
+/// The lines of the outline whose ends are both kept.
 fn lines(outline: &[[usize; 2]], nodes: &[(Option<String>, usize)]) -> Vec<[usize; 2]> {
     let kept: BTreeMap<usize, usize> = nodes.iter().map(|(_, place)| *place).zip(0..).collect();
     let line = |[a, b]: &[usize; 2]| Some([*kept.get(a)?, *kept.get(b)?]);

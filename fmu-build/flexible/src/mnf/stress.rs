@@ -1,4 +1,4 @@
-//! Control plane: the modal stress of a modal neutral file, for some of its nodes, per mode.
+//! Control plane: reads the modal stress of a modal neutral file: the stress of each mode at the nodes that it lists.
 
 use super::bytes::Cursor;
 use super::{Mnf, MnfMode};
@@ -7,17 +7,17 @@ use crate::read::ReadError;
 use fixstep_kernel::flex::TensorPoint;
 use std::collections::BTreeMap;
 
-/// Stress xx, yy, zz, xy, yz, zx of each mode at the nodes that the file lists.
+/// Stress components xx, yy, zz, xy, yz, zx of each mode at the nodes that the file lists.
 #[derive(Clone, Debug)]
 pub struct Stresses {
-    /// For a node, by its index among the nodes: its index among those listed.
+    /// From the index of a node among all nodes to its index among those listed.
     columns: BTreeMap<usize, usize>,
-    /// Nodes of the first mode first.
+    /// The first mode at all listed nodes, then the second mode, and so on.
     values: Vec<[f64; 6]>,
 }
 
 impl Stresses {
-    /// Reads the block.
+    /// Reads the block of modal stress.
     pub(super) fn read(
         cursor: &mut Cursor<'_>,
         nodes: &[FeNode],
@@ -31,9 +31,8 @@ impl Stresses {
             let at = cursor.at;
             let place = cursor.place("node of the stresses", nodes.len())?;
             if columns.insert(place, column).is_some() {
-                let message = format!(
-                    "node of the stresses: {place} stands there twice; valid: each node once"
-                );
+                let message =
+                    format!("node of the stresses: {place} occurs twice; valid: each node once");
                 return Err(cursor.error(at, message));
             }
         }
@@ -41,8 +40,8 @@ impl Stresses {
         let left = cursor.bytes.len() - cursor.at;
         if needed > left {
             let message = format!(
-                "the stresses of {} modes at {listed} nodes take {needed} bytes, {left} follow: the file is cut \
-                 short",
+                "the stresses of {} modes at {listed} nodes need {needed} bytes, but only {left} follow: \
+                 the file is cut short",
                 modes.len()
             );
             return Err(cursor.error(start, message));
@@ -57,7 +56,7 @@ impl Stresses {
         Ok(Self { columns, values })
     }
 
-    /// Multiplies all of them.
+    /// Multiplies all stresses, to convert their unit.
     pub(super) fn scale(&mut self, factor: f64) {
         for value in self.values.iter_mut().flatten() {
             *value *= factor;
@@ -75,13 +74,13 @@ impl Mnf {
     ) -> Result<TensorPoint, String> {
         let Some(stresses) = &self.stresses else {
             return Err(
-                "holds no modal stress; write the file anew with stresses, or leave --stress out"
+                "has no modal stress; export it again with stresses, or leave out --stress"
                     .to_owned(),
             );
         };
         let Some(column) = stresses.columns.get(&place) else {
             return Err(format!(
-                "holds no modal stress of node {id}; valid: {}",
+                "has no modal stress of node {id}; valid: {}",
                 self.stressed(stresses)
             ));
         };
@@ -95,7 +94,7 @@ impl Mnf {
 
     /// The nodes with stress, in words.
     fn stressed(&self, stresses: &Stresses) -> String {
-        /// So many are listed by number.
+        /// At most this many nodes are listed by number.
         const LISTED: usize = 12;
         let places = || stresses.columns.keys().map(|place| self.nodes[*place].id);
         let first: Vec<String> = places().take(LISTED).map(|id| id.to_string()).collect();

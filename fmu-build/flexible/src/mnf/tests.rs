@@ -41,7 +41,10 @@ fn a_free_beam_comes_back_with_its_invariants() {
         body.modes[0].frequency
     );
     assert!(body.description.contains("Free beam") && body.description.contains("TEST 1.0"));
-    assert_eq!(notes, ["12 modes of 18: 6 are rigid and left out"]);
+    assert_eq!(
+        notes,
+        ["12 of 18 modes are kept; 6 rigid ones are left out"]
+    );
     // What was read is what the solver reads.
     assert_eq!(flex_file::read(&flex_file::write(&body)).unwrap(), body);
 }
@@ -167,7 +170,7 @@ fn nodes_modes_and_lines_are_chosen() {
                 modes: Some(vec![19]),
                 ..Choice::default()
             },
-            "no mode 19 (of 1 to 12)",
+            "no mode 19; valid: 1 to 12",
         ),
         (
             Choice {
@@ -181,7 +184,7 @@ fn nodes_modes_and_lines_are_chosen() {
                 stresses: vec![101],
                 ..Choice::default()
             },
-            "holds no modal stress",
+            "has no modal stress",
         ),
     ] {
         let error = mnf.body(&choice).unwrap_err().to_string();
@@ -221,7 +224,7 @@ fn stress_is_of_the_nodes_that_the_file_lists() {
     let refused = |node: u64| of(&[101, node]).unwrap_err().to_string();
     assert_eq!(
         refused(105),
-        "beam.mnf: holds no modal stress of node 105; valid: 101, 102, 103, 104, 106, 108"
+        "beam.mnf: has no modal stress of node 105; valid: 101, 102, 103, 104, 106, 108"
     );
     assert_eq!(refused(99), "beam.mnf: there is no node 99");
     // Many are not all written out.
@@ -295,11 +298,7 @@ fn unexpected_bytes_of_the_header_are_named_by_their_place() {
         (0xa14, &[0; 4], "0 nodes"),
         (0xa18, &[0, 0, 0, 2], "dimension of the nodes: 2; valid: 3"),
         (0xa1c, &[0; 4], "number of a node: 0"),
-        (
-            0xa1c + 28,
-            &[0, 0, 0, 1],
-            "node 1 stands at place 1 already",
-        ),
+        (0xa1c + 28, &[0, 0, 0, 1], "node 1 is already at place 1"),
         (
             0xa20,
             NAN,
@@ -371,7 +370,7 @@ fn unexpected_bytes_after_the_modes_are_named_by_their_place() {
         (
             STRESS + 4,
             &[0, 0, 0, 3],
-            "18 modes at 3 nodes take 2664 bytes, 1796 follow: the file is cut short",
+            "18 modes at 3 nodes need 2664 bytes, but only 1796 follow: the file is cut short",
         ),
         (
             STRESS + 4,
@@ -383,11 +382,7 @@ fn unexpected_bytes_after_the_modes_are_named_by_their_place() {
             &[0, 0, 0, 3],
             "node of the stresses: 3; valid: 0 to 2",
         ),
-        (
-            STRESS + 8,
-            &[0; 4],
-            "node of the stresses: 0 stands there twice",
-        ),
+        (STRESS + 8, &[0; 4], "node of the stresses: 0 occurs twice"),
         (
             STRESS + 16,
             &[0, 0, 0, 2],

@@ -78,7 +78,7 @@ impl Labelled {
                         ));
                     }
                 }
-                _ => return Err(format!("the entry of {} stands twice", pair())),
+                _ => return Err(format!("the entry of {} occurs twice", pair())),
             }
             entries.push((at(row), at(column), value));
         }
@@ -182,7 +182,7 @@ mod tests {
             "{error}"
         );
         let error = read(&[(A, A, 2.0), (A, A, 2.0)]).unwrap_err();
-        assert!(error.contains("stands twice"), "{error}");
+        assert!(error.contains("occurs twice"), "{error}");
         let c = Unknown {
             node: 1,
             direction: 0,

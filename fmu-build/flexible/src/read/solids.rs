@@ -1,4 +1,4 @@
-//! Control plane: the solid elements of a deck, with their materials as far as the deck gives them.
+//! Control plane: collects the solid elements of a deck, with their materials if the deck gives them.
 
 use super::deck::{Card, Deck, Row};
 use super::text::number;
@@ -12,12 +12,12 @@ pub(super) struct Solids {
     elements: Vec<Solid>,
     /// For each node of an element whose strain does not follow from its nodes: the type of that element.
     opaque: BTreeMap<usize, String>,
-    /// Numbers of elements, by the set.
+    /// Numbers of the elements in each set.
     sets: BTreeMap<String, BTreeSet<u64>>,
 }
 
 impl Solids {
-    /// Takes an element.
+    /// Adds an element.
     pub(super) fn add(&mut self, card: &Card, kind: &str, id: u64, nodes: &[usize]) {
         if let Some(set) = card.option("ELSET") {
             self.sets.entry(set.to_uppercase()).or_default().insert(id);
@@ -35,7 +35,7 @@ impl Solids {
         }
     }
 
-    /// The elements, and the nodes of others.
+    /// Assigns materials. Returns the solid elements, and for the nodes of other elements the type of those.
     pub(super) fn finish(mut self, deck: &Deck) -> (Vec<Solid>, BTreeMap<usize, String>) {
         let materials = materials(deck);
         for card in &deck.cards {
@@ -44,7 +44,7 @@ impl Solids {
                 "SOLID SECTION" => {
                     let name = card.option("MATERIAL").unwrap_or_default().to_uppercase();
                     let set = card.option("ELSET").unwrap_or_default().to_uppercase();
-                    // an orientation turns what is not isotropic, and nothing else
+                    // An orientation has no effect on an isotropic material and is not read.
                     let material = materials.get(&name).copied().flatten();
                     if let Some(members) = self.sets.get(&set) {
                         for element in &mut self.elements {
@@ -92,7 +92,7 @@ fn generated(row: &Row<'_>) -> impl Iterator<Item = u64> {
     (first..=last).step_by(step as usize)
 }
 
-/// Isotropic materials by name; those that are something else are open.
+/// Isotropic materials by name; `None` for a material of another kind.
 fn materials(deck: &Deck) -> BTreeMap<String, Option<Material>> {
     let mut materials = BTreeMap::new();
     let mut current = None;
@@ -110,7 +110,7 @@ fn materials(deck: &Deck) -> BTreeMap<String, Option<Material>> {
     materials
 }
 
-/// One line `young, poisson`.
+/// Reads one line `young, poisson`; more lines mean that the material is of another kind.
 fn elastic(deck: &Deck, card: &Card) -> Option<Material> {
     let kind = card.option("TYPE").unwrap_or("ISO").to_uppercase();
     let mut rows = deck.rows(card);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_isotropic_or_not_there_is_open() {
+    fn an_element_without_an_isotropic_material_has_none() {
         for elastic in [
             "*ELASTIC, TYPE=ENGINEERING CONSTANTS\n1,2,3,4,5,6,7,8\n9\n",
             "*ELASTIC\n2e11,0.3,0\n1e11,0.3,500\n",
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_with_displacements_of_their_own_are_known() {
+    fn nodes_whose_strain_does_not_follow_from_displacements_are_recorded() {
         let text = format!(
             "{NODES}6,2,0,0\n7,2,1,0\n8,2,1,1\n*ELEMENT, TYPE=C3D8I\n1,1,2,3,4,5,6,7,8\n\
              *ELEMENT, TYPE=C3D4R\n2,1,2,3,4\n*ELEMENT,TYPE=S3\n3,1,2,3\n"

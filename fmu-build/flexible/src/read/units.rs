@@ -1,16 +1,16 @@
-//! Control plane: the units of a finite-element model, which its files do not name.
+//! Control plane: the units of a finite-element model. Its files do not name them, so the user does (`mm-t-s`).
 
 use fixstep_model::unit_factor;
 use std::str::FromStr;
 
-/// The units of a file in SI.
+/// The size of a file's units in SI.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Units {
-    /// \[m\]
+    /// Unit of length \[m\].
     pub length: f64,
-    /// \[kg\]
+    /// Unit of mass \[kg\].
     pub mass: f64,
-    /// \[s\]
+    /// Unit of time \[s\].
     pub time: f64,
 }
 
@@ -44,17 +44,17 @@ impl FromStr for Units {
 }
 
 impl Units {
-    /// Factor of a stiffness between two directions (0 to 2 translations, 3 to 5 rotations).
+    /// Factor to SI of a stiffness between two directions (0 to 2 translations, 3 to 5 rotations).
     pub fn stiffness(&self, a: usize, b: usize) -> f64 {
         self.inertia(a, b) / (self.time * self.time)
     }
 
-    /// Factor of a stress or a modulus.
+    /// Factor to SI of a stress or a modulus.
     pub fn pressure(&self) -> f64 {
         self.mass / (self.length * self.time * self.time)
     }
 
-    /// Factor of a mass between two directions.
+    /// Factor to SI of a mass between two directions.
     pub fn inertia(&self, a: usize, b: usize) -> f64 {
         let rotation = |direction| if direction > 2 { self.length } else { 1.0 };
         self.mass * rotation(a) * rotation(b)
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn megapascal_and_tonne() {
+    fn millimetre_tonne_second_is_newton_and_megapascal() {
         let units: Units = "mm-t-s".parse().unwrap();
         // N/mm, N and N mm per radian; t and t mm².
         assert_eq!(units.stiffness(0, 2), 1000.0);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_unit() {
+    fn unknown_units_are_refused_with_what_is_valid() {
         for (text, part) in [
             ("mm", "LENGTH-MASS-TIME"),
             ("mm-N-s", "slinch"),

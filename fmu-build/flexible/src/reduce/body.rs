@@ -1,4 +1,4 @@
-//! Control plane: a reduced body in the form in which its file holds it.
+//! Control plane: puts the results of a reduction into the form of a flexible body's file.
 
 use fixstep_kernel::flex::{FlexData, LoadCase, Mode, Node};
 use fixstep_kernel::math::Vec3;
@@ -13,7 +13,7 @@ use crate::fe::FeModel;
 use crate::sparse::Columns;
 use crate::strain::{self, Probe, Quantity};
 
-/// The body of some modes.
+/// Makes the body from the modes that are kept.
 pub(super) fn assemble(
     model: &FeModel,
     options: &Options,
@@ -71,7 +71,7 @@ pub(super) fn assemble(
     })
 }
 
-/// Interfaces, then recorded nodes; lines between them.
+/// The nodes of the body, interfaces before recorded nodes, and the lines between them.
 fn nodes(
     model: &FeModel,
     options: &Options,
@@ -130,7 +130,7 @@ fn nodes(
     (nodes, lines)
 }
 
-/// A node with its shapes, from the rows of columns.
+/// A node with its displacement in each mode, from the rows `places` of the columns `shapes`.
 fn moving(
     name: Option<String>,
     id: u64,

@@ -1,4 +1,4 @@
-//! Control plane: load cases as tables of forces at nodes.
+//! Control plane: reads load cases from tables of forces at nodes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,8 @@ use crate::fe::FeModel;
 /// The columns of a table: the node, three forces, and three torques that may be absent.
 const COLUMNS: [&str; 7] = ["node", "fx", "fy", "fz", "mx", "my", "mz"];
 
-/// Reads lines `node,fx,fy,fz` or `node,fx,fy,fz,mx,my,mz` under a line with these names: forces \[N\] and
-/// torques [N m] by unknown. The error names the line.
+/// Reads a heading `node,fx,fy,fz` or `node,fx,fy,fz,mx,my,mz` and a line for each node. Returns indices of unknowns
+/// with their forces \[N\] or torques [N m]. The error names the line.
 pub fn table(text: &str, model: &FeModel) -> Result<Vec<(usize, f64)>, String> {
     let ids: BTreeMap<u64, usize> = model.nodes.iter().map(|node| node.id).zip(0..).collect();
     let unknowns = model.unknowns.iter().map(|u| (u.node, u.direction));
@@ -49,7 +49,7 @@ pub fn table(text: &str, model: &FeModel) -> Result<Vec<(usize, f64)>, String> {
         };
         if !seen.insert(*node) {
             return Err(format!(
-                "line {at}: node {} stands twice; valid: once, with the sum of its forces",
+                "line {at}: node {} occurs twice; valid: once, with the sum of its forces",
                 fields[0]
             ));
         }
@@ -71,7 +71,7 @@ pub fn table(text: &str, model: &FeModel) -> Result<Vec<(usize, f64)>, String> {
         }
     }
     if forces.is_empty() {
-        return Err("no force is above or below zero; valid: at least one".to_owned());
+        return Err("all forces are zero; valid: at least one that is not".to_owned());
     }
     Ok(forces)
 }
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_table() {
+    fn errors_in_a_table_name_the_line_and_what_is_valid() {
         for (text, part) in [
             ("", "valid: node,fx,fy,fz or"),
             ("node,fz\n", "the columns are node,fz"),
@@ -118,10 +118,10 @@ mod tests {
             ("node,fx,fy,fz\n5,1,2,3\n", "line 2: \"5\" is not a node"),
             (
                 "node,fx,fy,fz\n4,1,2,3\n9,0,0,1\n4,1,0,0\n",
-                "line 4: node 4 stands twice",
+                "line 4: node 4 occurs twice",
             ),
-            ("node,fx,fy,fz\n4,0,0,0\n", "no force is above or below"),
-            ("node,fx,fy,fz\n", "no force is above or below"),
+            ("node,fx,fy,fz\n4,0,0,0\n", "all forces are zero"),
+            ("node,fx,fy,fz\n", "all forces are zero"),
             (
                 "node,fx,fy,fz\n4,1,2,nan\n",
                 "\"nan\" is not a finite number",

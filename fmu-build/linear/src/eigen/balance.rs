@@ -1,4 +1,4 @@
-//! Scaling of states by powers of two, so that rows and columns of a matrix have like sizes (Parlett, Reinsch 1969).
+//! Scales states by powers of two so that rows and columns of a matrix have similar sizes (Parlett, Reinsch 1969).
 
 use faer::Mat;
 

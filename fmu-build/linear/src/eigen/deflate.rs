@@ -1,4 +1,4 @@
-//! Roots that are exactly zero, and what is left without them.
+//! Removes roots that are exactly zero, and returns the matrix of the others.
 //!
 //! With a basis V of the null space of A that is the unit matrix in as many rows f, and V_d in the others d,
 //!

@@ -1,4 +1,4 @@
-//! The QR algorithm, and what its roots are worth.
+//! The QR algorithm, and the uncertainty of its roots.
 
 use super::balance::{scaled, size};
 use super::{Found, NoRoots, Root};

@@ -1,4 +1,4 @@
-//! Roots of large mechanisms whose modes do not know of each other: M, K symmetric, and b by the same modes.
+//! Computes the roots of large mechanisms with independent modes: M and K symmetric, damping proportional.
 //!
 //! With M = L Lᵀ and L⁻¹ K L⁻ᵀ = U κ Uᵀ the shapes Φ = L⁻ᵀ U make ΦᵀMΦ the unit matrix, and where ΦᵀbΦ has a diagonal γ alone,
 //!

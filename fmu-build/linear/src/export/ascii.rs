@@ -1,4 +1,4 @@
-//! Rows of numbers, as `load -ascii` and `numpy.loadtxt` read them.
+//! Writes rows of numbers that `load -ascii` and `numpy.loadtxt` read.
 
 use super::number;
 use faer::Mat;

@@ -1,4 +1,4 @@
-//! Everything as JSON.
+//! Writes everything about a linear form as JSON.
 
 use super::Export;
 use faer::Mat;

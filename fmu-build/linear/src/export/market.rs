@@ -1,4 +1,4 @@
-//! Matrix Market files, by entries that are not zero.
+//! Writes Matrix Market files with the entries that are not zero.
 
 use super::number;
 use faer::Mat;

@@ -1,4 +1,4 @@
-//! MATLAB's files of version 5: arrays of doubles, texts and cells, not compressed.
+//! Writes files of MATLAB 5: arrays of doubles, texts and cells, not compressed.
 
 use super::Export;
 use faer::Mat;

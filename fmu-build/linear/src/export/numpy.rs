@@ -1,4 +1,4 @@
-//! NumPy's archive: arrays of version 1.0 in a Zip archive that is not compressed.
+//! Writes archives of NumPy: arrays of version 1.0 in a Zip archive without compression.
 
 use super::{Export, NoFile};
 use faer::Mat;

@@ -1,4 +1,4 @@
-//! The descriptor form as a state-space form.
+//! Converts the descriptor form to a state-space form.
 //!
 //! Where inputs prescribe displacements, their rates are needed as well: x' = A x + B₀ u + B₁ u' + B₂ u'',
 //! y = C x + D₀ u + D₁ u' + D₂ u''. With x = x̃ + B₂ u' + (B₁ + A B₂) u the rates go:

@@ -1,4 +1,4 @@
-//! A linear form for people.
+//! Writes a linear form as text for people.
 
 use super::{Export, Value};
 use faer::Mat;

@@ -1,4 +1,4 @@
-//! Where a function is zero between two values, in few evaluations.
+//! Finds the zero of a function between two values, in few evaluations.
 
 /// Two values between which a function has a zero, by the method of Chandrupatla (1997): inverse quadratic interpolation where
 /// it can be trusted, halves elsewhere; both ends close in on the zero.

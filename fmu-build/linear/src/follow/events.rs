@@ -1,4 +1,4 @@
-//! What happens to modes on the way.
+//! The events on the way of followed modes: crossings, veerings, flutter and others.
 
 use super::Follower;
 use super::link::overlap_of;

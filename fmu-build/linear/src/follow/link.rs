@@ -1,4 +1,4 @@
-//! Which mode of one value is which of the next.
+//! Links each mode at one value of the parameter to a mode at the next value.
 //!
 //! With left and right vectors, yᴴ x = 1, what mode i of value a has of mode j of value b is
 //!

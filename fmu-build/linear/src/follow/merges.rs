@@ -1,4 +1,5 @@
-//! Where two roots become one, and part again: two pairs that take one frequency, a pair that becomes two real roots.
+//! Finds where two roots become one, or separate: two pairs that take one frequency, a pair that becomes two real
+//! roots.
 
 use super::events::{Event, Kind, NEAR};
 use super::link::{Link, SURE};

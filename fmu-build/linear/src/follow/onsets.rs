@@ -1,4 +1,4 @@
-//! Where modes begin and cease to grow.
+//! Finds where modes begin and cease to grow.
 
 use super::events::{Event, Kind, Range};
 use super::pin::Pinned;

@@ -1,4 +1,4 @@
-//! Where a followed mode meets a condition between two stations.
+//! Finds where a followed mode meets a condition between two stations.
 
 use super::bracket::Bracket;
 use super::link::links;

@@ -1,4 +1,4 @@
-//! The elimination of constraints and multipliers.
+//! Eliminates constraints and multipliers.
 
 use super::rounding::Terms;
 use super::unknowns::{Basis, Kinds};

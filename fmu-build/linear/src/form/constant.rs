@@ -1,4 +1,4 @@
-//! Does a linear form stay what it is while parts turn?
+//! Checks whether a linear form is constant while parts turn.
 //!
 //! A while later coordinates and states are x₁ = P x₀, P by what the states of each instant make of all coordinates, along the
 //! same axes. The form has stayed what it was if the shapes did, and if A₁ P = P A₀ (LIN-83).

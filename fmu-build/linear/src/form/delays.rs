@@ -1,4 +1,4 @@
-//! Delays of linear forms, in whose places Padé approximations stand.
+//! Replaces delays by Padé approximations.
 //!
 //! ```text
 //! e^(−s T) ≈ Σ c_k (−s T)^k / Σ c_k (s T)^k,   c_k = (2n − k)! n! / ((2n)! k! (n − k)!),   k = 0 … n        (LIN-105)

@@ -1,4 +1,4 @@
-//! Which entries of outputs are nothing but rounding.
+//! Finds the entries of outputs that consist only of rounding.
 //!
 //! A pendulum that hangs down moves its tip sideways. Its angle is known to some ε, so the tip seems to move up by ε of that as well,
 //! and such an entry of C would have peaks of its own.

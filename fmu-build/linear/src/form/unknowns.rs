@@ -1,4 +1,4 @@
-//! The unknowns by kinds, and what everything follows from.
+//! Sorts the unknowns of all equations by kind.
 
 use crate::matrix::Index;
 use fixstep_kernel::simulation::{Coordinate, Linearization};

@@ -1,4 +1,4 @@
-//! Lists of modes: `1, 2, 3:5, ALL, NONE, -4`. What comes later wins.
+//! Reads lists of modes: `1, 2, 3:5, ALL, NONE, -4`. Later items win.
 
 /// Can a list be read, whatever modes there are?
 pub fn readable(list: &str) -> Result<(), String> {
@@ -66,7 +66,7 @@ fn ends(range: &str) -> Option<(usize, usize)> {
 
 fn wrong(item: &str) -> String {
     format!(
-        "\"{item}\" is no list of modes; valid: numbers from 1, ranges as 3:5, ALL, NONE, and numbers or ranges with a minus \
+        "\"{item}\" is not a list of modes; valid: numbers from 1, ranges as 3:5, ALL, NONE, and numbers or ranges with a minus \
          to take them out, with commas between; what comes later wins"
     )
 }
@@ -113,7 +113,10 @@ mod tests {
     fn other_texts_are_refused() {
         for list in ["0", "4:2", "x", "1;2", "1:", "--1"] {
             let message = chosen(list, 5).err().unwrap_or_default();
-            assert!(message.contains("is no list of modes"), "{list}: {message}");
+            assert!(
+                message.contains("is not a list of modes"),
+                "{list}: {message}"
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Zero roots in words: which motions are free, and which states stay where they are.
+//! Describes zero roots in words: which motions are free, and which states keep any value.
 
 use super::Mode;
 use crate::eigen::deflate::to_units;

@@ -31,7 +31,7 @@ impl fmt::Display for Report {
             self.found
         )?;
         if self.modes.len() < self.found {
-            writeln!(f, "{} of them are told", self.modes.len())?;
+            writeln!(f, "{} of them are shown", self.modes.len())?;
         }
         if self.found == 0 {
             return Ok(());

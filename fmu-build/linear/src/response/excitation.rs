@@ -1,4 +1,4 @@
-//! What excites a mechanism at each frequency, and what comes of it: Y = H u, input by input.
+//! Computes responses to excitation, Y = H u, and the share of each input.
 
 use super::{Route, Transfer, Unbounded};
 use crate::spectra::{Curve, TURN};

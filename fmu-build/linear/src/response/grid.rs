@@ -1,4 +1,4 @@
-//! Frequencies at which a response is found: even in their differences or ratios, closer together around poles.
+//! Chooses the frequencies of a response: at equal differences or ratios, closer together around poles.
 
 use crate::spectra::TURN;
 use faer::c64;

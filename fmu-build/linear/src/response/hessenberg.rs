@@ -1,4 +1,4 @@
-//! The Hessenberg form, and the solution of (s − A) x = b in it.
+//! Reduces a matrix to Hessenberg form, and solves (s − A) x = b with it.
 
 use super::Ports;
 use faer::{Mat, c64};

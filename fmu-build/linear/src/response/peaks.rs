@@ -1,4 +1,4 @@
-//! Where a magnitude is largest.
+//! Finds the frequencies at which a magnitude is largest.
 
 /// Evaluations for each peak, at most.
 pub const STEPS: u64 = 48;

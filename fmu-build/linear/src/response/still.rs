@@ -1,4 +1,4 @@
-//! H at 0 Hz, where zero roots leave (s − A) without an inverse, and where inputs tell rates of what they drive.
+//! Computes H at 0 Hz, where zero roots make (s − A) singular and rates of driven displacements have no bound.
 //!
 //! With the zeros taken out one after another (LIN-21), w = x_d − V_d x_f and R what stands on the right of (s − A) x = R,
 //!

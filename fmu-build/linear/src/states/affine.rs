@@ -1,4 +1,4 @@
-//! Is an expression a sum of constant multiples of what it reads?
+//! Checks whether an expression is a sum of constant multiples of what it reads.
 
 use fixstep_kernel::expr::ops::{Binary, Operation, Register, Unary};
 use fixstep_kernel::ids::{ExprId, LeafId};
@@ -99,9 +99,9 @@ pub(super) fn words(leaf: &Leaf) -> &'static str {
         Leaf::Time { .. } => "the time",
         Leaf::Input(_) => "an input",
         Leaf::State(_) | Leaf::StateRate(_) => "the state of a differential equation",
-        Leaf::Kinematic { .. } => "a measure whose rates are no measures",
+        Leaf::Kinematic { .. } => "a measure whose rates are not measures",
         Leaf::Reaction { .. } | Leaf::Multiplier { .. } => "a force",
         Leaf::Energy { .. } => "an energy or a power",
-        _ => "what is no displacement or angle between markers",
+        _ => "neither a displacement nor an angle between markers",
     }
 }

@@ -1,4 +1,4 @@
-//! Functions of measures that are no sums of them: their rates, and the derivatives of these.
+//! Nonlinear functions of measures: their rates, and the derivatives of these.
 //!
 //! A measure is the series m + m' t + m'' t²/2, and so is what is made of it. Beside each series stand its derivatives by every
 //! measure and rate, which are series themselves: nothing is differenced.

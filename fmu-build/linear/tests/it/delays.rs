@@ -1,4 +1,4 @@
-//! Delays of linear forms against the transcendental equations that they have.
+//! Tests of delays in linear forms, against the roots of the transcendental equations.
 
 use super::{simulation, started};
 use faer::c64;

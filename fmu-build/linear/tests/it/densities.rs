@@ -1,4 +1,4 @@
-//! Random excitation, and densities of measured histories.
+//! Tests of random excitation, and of densities from measured histories.
 
 use super::responses::{complex, near, one_mass, truth, two_masses};
 use faer::c64;

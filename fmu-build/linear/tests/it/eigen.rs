@@ -1,4 +1,4 @@
-//! Roots of matrices, against published and exact ones.
+//! Tests of the roots of matrices, against published and exact values.
 
 use faer::{Mat, c64};
 use linear_analysis::eigen::{Balanced, Balancing, CONDITIONED, Eigen, Root, balance, eigen};

@@ -1,4 +1,4 @@
-//! Linear forms as files, and as models of their own.
+//! Tests of linear forms as files, and as models that run on their own.
 
 use super::started;
 use faer::linalg::solvers::Solve as _;

@@ -1,4 +1,4 @@
-//! Modes that are followed over a parameter, against closed forms and published values.
+//! Tests of modes that are followed over a parameter, against closed forms and published values.
 
 use super::eigen::truth;
 use core::convert::Infallible;

@@ -1,4 +1,4 @@
-//! A, B, C, D.
+//! Tests of the matrices A, B, C, D of a linear form.
 
 use super::{simulation, started};
 use faer::Mat;

@@ -1,4 +1,4 @@
-//! Mechanisms whose linear forms are known in closed form.
+//! Tests of mechanisms whose linear forms are known in closed form.
 
 use super::started;
 use faer::Mat;

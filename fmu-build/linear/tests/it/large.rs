@@ -1,4 +1,4 @@
-//! Large symmetric problems, which go a way of their own, against closed forms.
+//! Tests of large symmetric problems, which a separate method solves, against closed forms.
 
 use faer::{Mat, c64};
 use linear_analysis::eigen::{Eigen, of_second_order};

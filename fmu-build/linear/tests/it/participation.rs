@@ -1,4 +1,4 @@
-//! What inputs and outputs have of a mode, against residues in closed form.
+//! Tests of the participation of inputs and outputs in a mode, against residues in closed form.
 
 use crate::modes::found;
 use faer::c64;

@@ -1,4 +1,4 @@
-//! A, B, C, D against central differences of accelerations that are solved for anew, along every column.
+//! Compares every column of A, B, C, D with central differences, for which accelerations are solved again.
 //!
 //! A state is moved along the shapes of a column. Constraints are then met to first order, and what is left is even in the
 //! step, so that central differences need no projection.

@@ -1,4 +1,4 @@
-//! Frequency responses, modes in them, and what excitations make of them.
+//! Tests of frequency responses: their modes, and responses to excitation.
 
 use super::{simulation, started};
 use faer::{Mat, c64};

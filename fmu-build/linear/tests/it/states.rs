@@ -1,4 +1,4 @@
-//! States that users choose.
+//! Tests of states that the user chooses.
 
 use super::{simulation, started};
 use faer::{Mat, c64};

@@ -1,4 +1,5 @@
-//! Steady motion: where `--static` ends on what motions turn, and along which axes its linear form holds. Closed forms.
+//! Tests of steady motion, against closed forms: the state that `--static` finds if motions turn the mechanism, and the axes
+//! along which its linear form is constant.
 
 use crate::started;
 use fixstep_kernel::ids::BodyId;

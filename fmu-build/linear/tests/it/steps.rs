@@ -1,4 +1,4 @@
-//! Derivatives of integration steps against linear forms.
+//! Compares derivatives of integration steps with linear forms.
 
 use faer::Mat;
 use faer::linalg::solvers::Solve;

@@ -1,4 +1,4 @@
-//! Responses at 0 Hz of what can travel, against closed forms: what has a bound is exact, what has none is infinite.
+//! Tests of responses at 0 Hz of floating mechanisms, against closed forms: bounded responses are exact, others infinite.
 
 use super::responses::{Link, near, row};
 use super::started;

@@ -1,4 +1,4 @@
-//! Control plane: what the command line may say.
+//! Control plane: the commands and options of the command line.
 
 mod beams;
 #[cfg(test)]
@@ -84,7 +84,7 @@ pub(crate) struct Build {
     /// Leave out the readable copy of the model and the names of its elements; encrypts nothing
     #[arg(long)]
     pub(crate) protect: bool,
-    /// Leave out terminalsAndIcons.xml, which some importers of FMI 2.0 complain of
+    /// Leave out terminalsAndIcons.xml, about which some importers of FMI 2.0 complain
     #[arg(long)]
     pub(crate) no_terminals: bool,
 }
@@ -116,7 +116,7 @@ pub(crate) struct Ssp {
     /// Leave out the readable copy of the model and the names of its elements; encrypts nothing
     #[arg(long)]
     pub(crate) protect: bool,
-    /// Leave out terminalsAndIcons.xml, which some importers of FMI 2.0 complain of
+    /// Leave out terminalsAndIcons.xml, about which some importers of FMI 2.0 complain
     #[arg(long)]
     pub(crate) no_terminals: bool,
 }
@@ -180,7 +180,7 @@ pub(crate) struct StartValues {
     /// Table of inputs over time
     #[arg(long, value_name = "IN.csv")]
     pub(crate) input: Option<PathBuf>,
-    /// Show all that the model logs, not only what it complains about
+    /// Show everything that the model logs, not only warnings and errors
     #[arg(long)]
     pub(crate) log: bool,
 }
@@ -258,10 +258,10 @@ pub(crate) struct Rti {
     #[arg(long, value_name = "FIGURE", default_value = "max", requires = "max_rti",
           value_parser = clap::builder::PossibleValuesParser::new(FIGURES))]
     pub(crate) limit_on: String,
-    /// Run without waiting only
+    /// Only run without waiting
     #[arg(long)]
     pub(crate) free: bool,
-    /// Run at real time only
+    /// Only run at real time
     #[arg(long)]
     pub(crate) paced: bool,
     /// Write the report as JSON; - is standard output

@@ -1,4 +1,4 @@
-//! Control plane: files of another kind than a command takes, told by the endings of their names.
+//! Control plane: refuses files of a kind that a command does not take, by the endings of their names.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! How a model, a file or bytes are altered.
+//! Alters models, files and bytes at random.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What models are altered from: the examples, the mechanisms of other tests, and models that are refused.
+//! The models that are altered: the examples, the mechanisms of other tests, and models that are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,5 +1,5 @@
-//! Files of flexible bodies, altered so that they still hang together: what only broke the fingerprint would
-//! be refused before anything else of it is looked at.
+//! Tests with altered files of flexible bodies. They get a new fingerprint: a file with a wrong one would be
+//! refused before anything else is checked.
 
 use fixstep_kernel::fingerprint::Fingerprint;
 use serde_json::{Value, json};

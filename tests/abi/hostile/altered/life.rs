@@ -1,4 +1,4 @@
-//! An FMU lives through the C interface.
+//! Drives an FMU through a whole life: instantiation, steps, saved states, the end.
 
 use std::ptr;
 

@@ -1,5 +1,5 @@
-//! Files of mechanisms, altered. What breaks only hash or checksum is refused before anything else is looked at, so that
-//! most of them are sealed anew.
+//! Tests with altered files of mechanisms. A file with a wrong hash or checksum is refused before anything else is
+//! checked, so most of them get a new hash and checksum.
 
 use std::collections::BTreeMap;
 

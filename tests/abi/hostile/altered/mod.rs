@@ -1,8 +1,8 @@
-//! Files that nobody would write, altered at random: models with the files beside them, and mechanisms. Whatever comes
-//! is refused with words or lives as an FMU lives: no panic, nothing that does not end, no outputs that are no numbers
-//! with the status OK, and a state that was saved leads to the same bits again.
+//! Tests with files altered at random: models with the files beside them, and mechanisms. Each is either refused with a
+//! message or runs as an FMU does: no panic, no endless loop, no output that is not a number with the status OK, and a
+//! saved state leads to the same bits again.
 //!
-//! What a seed gives is the same in every run. One that fails is told with its seed, and its files are kept.
+//! A seed gives the same files in every run. A failure reports its seed and keeps its files.
 
 mod change;
 mod corpus;

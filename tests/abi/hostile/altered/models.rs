@@ -1,8 +1,8 @@
-//! Models that nobody would write: the examples, and the files beside them, altered at random. Whatever comes is
-//! refused with words or lives as an FMU lives: no panic, nothing that does not end, no outputs that are no numbers
-//! with the status OK, and a state that was saved leads to the same bits again.
+//! Tests with models altered at random: the examples, and the files beside them. Each is either refused with a message
+//! or runs as an FMU does: no panic, no endless loop, no output that is not a number with the status OK, and a saved
+//! state leads to the same bits again.
 //!
-//! Mutant k of a seed is the same in every run. One that fails is told with its seed, and its files are kept.
+//! Mutant k of a seed is the same in every run. A failure reports its seed and keeps its files.
 
 use std::collections::BTreeMap;
 

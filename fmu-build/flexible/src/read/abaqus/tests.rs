@@ -1,3 +1,5 @@
+//! Tests of the reader of Abaqus matrices and substructures.
+
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::*;
@@ -26,14 +28,14 @@ fn unknowns(model: &FeModel) -> Vec<(u64, usize)> {
         .collect()
 }
 
-/// A rod of two nodes along x, stiffness 4 and masses 2 and 1 off the diagonal.
+/// A rod of two nodes along x: stiffness 4; mass 2 on the diagonal and 1 off it. Node 102 is held along y.
 const STIFFNESS: &str = "** FORMAT=MATRIX INPUT\n101,1, 101,1, 4.000000000000000e+00\n\
     102,1, 101,1, -4.0\n102,1, 102,1, 4.0D0\n102,2, 102,2, 1.0e36\n";
 const MASS: &str =
     "101,1, 101,1, 2.\n101,1, 102,1, 1.\n102,1, 101,1, 1.\n102,1,102,1,2.\n102,2,102,2,7\n";
 
 #[test]
-fn entries_with_labels_in_either_half_or_both() {
+fn one_triangle_or_both_triangles_of_a_matrix_are_read() {
     let opened = open(&[("a_MASS1.mtx", MASS), ("a_STIF1.mtx", STIFFNESS)]).unwrap();
     let model = opened.model;
     assert_eq!(unknowns(&model), [(101, 1), (102, 1)]);
@@ -80,7 +82,7 @@ fn calculix_repeats_a_node_for_each_direction() {
 }
 
 #[test]
-fn what_is_wrong_names_its_line() {
+fn errors_name_file_and_line() {
     let with = |text: &str| open(&[("k_STIF1.mtx", text), ("k_MASS1.mtx", MASS)]);
     for (text, message) in [
         (
@@ -101,12 +103,12 @@ fn what_is_wrong_names_its_line() {
             "101,1,102,1,1\n102,1,101,1,2\n",
             "the stiffness is not symmetric: 1e0 and 2e0 between node 101",
         ),
-        ("101,1,101,1,1\n101,1,101,1,1\n", "stands twice"),
+        ("101,1,101,1,1\n101,1,101,1,1\n", "occurs twice"),
         ("", "\"\""),
     ] {
         let error = match with(text) {
             Err(error) => error.to_string(),
-            // A stiffness without entries is no fault of the file's form.
+            // An empty stiffness is well formed.
             Ok(opened) => {
                 assert!(opened.model.stiffness.values.is_empty());
                 continue;
@@ -121,7 +123,7 @@ fn what_is_wrong_names_its_line() {
             "*",
             "line 8: 5 numbers; valid: 6 for the lower triangle of 3",
         ),
-        ("** 102, 101", "** 102", "line 3: 1 nodes stand"),
+        ("** 102, 101", "** 102", "line 3: 1 nodes in the comments"),
         ("** 102, 101", "** 102, 103", "line 5: there is no node 103"),
         ("2, 1\n", "3, 1\n", "line 7: place 3 is out of order"),
         ("TYPE=MASS", "TYPE=DAMPING", "there is no mass matrix"),

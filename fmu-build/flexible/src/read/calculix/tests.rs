@@ -43,7 +43,7 @@ fn rotations_of_a_rigid_body_are_those_of_its_reference_node() {
 }
 
 #[test]
-fn what_is_wrong_names_its_line() {
+fn errors_name_file_and_line() {
     let cases = [
         ("dof", "5.1\n6.1\n", "job.dof: line 2: there is no node 6"),
         (
@@ -51,7 +51,7 @@ fn what_is_wrong_names_its_line() {
             "5.1\n5.4\n",
             "line 2: \"5.4\" is not `node.direction`",
         ),
-        ("dof", "5.1\n5.1\n", "line 2: 5.1 stands in line 1"),
+        ("dof", "5.1\n5.1\n", "line 2: 5.1 is already in line 1"),
         ("dof", "", "job.dof: is empty"),
         (
             "sti",
@@ -66,7 +66,7 @@ fn what_is_wrong_names_its_line() {
         ),
         ("sti", "1 1 2 3\n", "line 1: \"3\" follows"),
         ("sti", "1 1\n", "line 1: \"\" is not a finite"),
-        ("sti", "1 1 2\n1 1 2\n", "line 2: entry 1 1 stands twice"),
+        ("sti", "1 1 2\n1 1 2\n", "line 2: entry 1 1 occurs twice"),
         (
             "sti",
             &STI[..STI.len() - 1],

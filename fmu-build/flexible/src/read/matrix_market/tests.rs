@@ -149,7 +149,7 @@ fn what_is_wrong_names_file_and_line() {
         ),
         ("4 1 -1.5", "4 1 nan", "line 10", "not an entry"),
         ("4 1 -1.5", "4 1", "line 10", "not an entry"),
-        ("4 1 -1.5", "1 1 -1.5", "", "stands twice"),
+        ("4 1 -1.5", "1 1 -1.5", "", "occurs twice"),
     ] {
         let error = with(&K.replace(from, to)).unwrap_err();
         assert!(
@@ -179,7 +179,7 @@ fn what_is_wrong_around_the_matrices() {
     assert!(other.contains(part), "{other}");
     for (nodes, part) in [
         ("id,x,y,z\n", "has no node"),
-        ("1,0,0,0\n1,1,0,0\n", "line 2: node 1 stands twice"),
+        ("1,0,0,0\n1,1,0,0\n", "line 2: node 1 occurs twice"),
         ("1,0,0\n2,0,0,0\n", "line 1: \"1,0,0\" is not"),
     ] {
         let error = error(&[("k.mtx", K), ("m.mtx", &m), ("nodes.csv", nodes)]);

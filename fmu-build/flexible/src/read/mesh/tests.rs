@@ -41,7 +41,7 @@ fn elements_go_on_in_the_next_line() {
 }
 
 #[test]
-fn what_is_wrong_names_its_line() {
+fn errors_name_file_and_line() {
     let cases = [
         ("*HEADING\n", "a.inp: has no *NODE"),
         (
@@ -51,7 +51,7 @@ fn what_is_wrong_names_its_line() {
         ("*NODE\nx,0,0,0\n", "line 2: node: \"x\" is not a whole"),
         (
             "*NODE\n1,0,0,0\n1,0,0,1\n",
-            "line 3: node 1 stands elsewhere",
+            "line 3: node 1 is already defined elsewhere",
         ),
         ("*NODE, SYSTEM=C\n1,0,0,0\n", "line 1: *NODE has a SYSTEM"),
         (

@@ -1,4 +1,4 @@
-//! The mechanisms.
+//! The mechanisms whose linear forms are compared with differences.
 
 use super::*;
 use serde_json::Value;

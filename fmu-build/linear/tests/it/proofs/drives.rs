@@ -1,4 +1,4 @@
-//! What inputs prescribe, and what else constraints know.
+//! Compares linear forms of mechanisms with driven displacements and other constraints with differences.
 
 use super::*;
 use serde_json::{Value, json};

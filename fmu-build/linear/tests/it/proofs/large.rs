@@ -1,4 +1,4 @@
-//! Hundreds of parts.
+//! Linear forms of mechanisms with hundreds of parts.
 
 use super::*;
 use serde_json::{Value, json};

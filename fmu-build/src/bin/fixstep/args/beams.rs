@@ -1,4 +1,4 @@
-//! Control plane: what `fixstep flex beam`, `inspect` and `swap` may be told.
+//! Control plane: the options of `fixstep flex beam`, `inspect` and `swap`.
 
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ pub(crate) struct FlexBeam {
     /// Leave out modes above this frequency, in hertz
     #[arg(long, value_name = "HZ", conflicts_with = "plain")]
     pub(crate) keep_frequency: Option<f64>,
-    /// A chain of so many rigid segments instead
+    /// Make a chain of this many rigid segments instead
     #[arg(long, value_name = "N", conflicts_with_all = ["plain", "keep_frequency"])]
     pub(crate) discrete: Option<usize>,
     /// How the first point of a chain is held: free, rigid or flexible [default: free, or rigid at a marker]
@@ -45,10 +45,10 @@ pub(crate) struct FlexBeam {
     /// How the last point of a chain is held
     #[arg(long, value_name = "END", requires = "discrete")]
     pub(crate) end: Option<End>,
-    /// The chain joins this model
+    /// Insert the chain into this model
     #[arg(long, value_name = "MODEL.json", requires_all = ["discrete", "at"])]
     pub(crate) into: Option<PathBuf>,
-    /// A point of the line stands at this marker of the model
+    /// Attach a point of the line to this marker of the model
     #[arg(long, value_name = "POINT=MARKER", requires = "into", value_parser = super::assignment)]
     pub(crate) at: Vec<(String, String)>,
     /// The file to write [default: the name in the description, in this folder]
@@ -87,7 +87,7 @@ pub(crate) struct FlexInspect {
     pub(crate) json: bool,
 }
 
-/// Put a flexible body in the place of a rigid part
+/// Replace a rigid part by a flexible body
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -109,7 +109,7 @@ pub(crate) struct FlexSwap {
     /// The model to write
     #[arg(short, long, value_name = "OUT.json")]
     pub(crate) output: PathBuf,
-    /// A marker goes to this node, by name or number, however far it is
+    /// Move a marker to this node, by name or number, at any distance
     #[arg(long, value_name = "MARKER=NODE", value_parser = super::assignment)]
     pub(crate) attach: Vec<(String, String)>,
     /// How far a marker may be from its node, in metres [default: 1 % of the size of the body]

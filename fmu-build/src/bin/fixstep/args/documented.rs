@@ -1,4 +1,4 @@
-//! Control plane: docs/command-line.md names every command and option, and none that is not there.
+//! Control plane: tests that docs/command-line.md names every command and option, and no others.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::collections::BTreeSet;

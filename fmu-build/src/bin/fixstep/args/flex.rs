@@ -1,4 +1,4 @@
-//! Control plane: what `fixstep flex` may be told.
+//! Control plane: the options of `fixstep flex`.
 
 use std::path::PathBuf;
 
@@ -42,13 +42,13 @@ The modes are those of the free body, from the modes with held interfaces and th
 (Craig-Bampton). All are kept, since modes that are left out take static compliance along: the report
 says how much.")]
 pub(crate) struct FlexReduce {
-    /// Files with stiffness and mass; one of CalculiX's .sti, .mas, .dof stands for all
+    /// Files with stiffness and mass; of CalculiX's .sti, .mas, .dof, one is enough
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// The file with the nodes, where it is not beside the matrices
+    /// The file with the nodes, if it is not beside the matrices
     #[arg(long, value_name = "FILE")]
     pub(crate) mesh: Option<PathBuf>,
-    /// Which program wrote the files, where they do not say so
+    /// The program that wrote the files, if they do not show it
     #[arg(long, value_name = "NAME")]
     pub(crate) format: Option<Format>,
     /// Units of the files: length, mass and time
@@ -82,7 +82,7 @@ pub(crate) struct FlexReduce {
     pub(crate) loads: FlexLoads,
     #[command(flatten)]
     pub(crate) tensors: FlexTensors,
-    /// For people: what the body is
+    /// Description of the body, for readers
     #[arg(
         long,
         value_name = "TEXT",
@@ -105,7 +105,7 @@ pub(crate) struct FlexLoads {
     /// node,fx,fy,fz,mx,my,mz [N, N m]
     #[arg(long = "load", value_name = "NAME=LOAD.csv", value_parser = super::assignment)]
     pub(crate) load: Vec<(String, String)>,
-    /// Of these load cases, make the static answer exact by a residual vector
+    /// Make the static answer to this load case exact by a residual vector
     #[arg(long, value_name = "NAME")]
     pub(crate) residual: Vec<String>,
     /// A load that always acts, in the same columns
@@ -116,10 +116,10 @@ pub(crate) struct FlexLoads {
 /// Stress and strain of a flexible body.
 #[derive(Debug, Args)]
 pub(crate) struct FlexTensors {
-    /// Nodes of solid elements whose stress the body tells
+    /// Nodes of solid elements whose stress the body reports
     #[arg(long, value_name = "[NAME=]NODES", allow_hyphen_values = true)]
     pub(crate) stress: Vec<Watched>,
-    /// Nodes of solid elements whose strain the body tells
+    /// Nodes of solid elements whose strain the body reports
     #[arg(long, value_name = "[NAME=]NODES", allow_hyphen_values = true)]
     pub(crate) strain: Vec<Watched>,
     /// Young's modulus for stresses, in the units of the files [default: that of the deck]
@@ -135,7 +135,7 @@ pub(crate) struct FlexTensors {
     pub(crate) poisson: Option<f64>,
 }
 
-/// Take a flexible body from a modal neutral file
+/// Make a flexible body from a modal neutral file
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

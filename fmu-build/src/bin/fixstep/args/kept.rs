@@ -1,4 +1,4 @@
-//! Control plane: what a linear form keeps of a mechanism.
+//! Control plane: the options that say what a linear form includes of a mechanism.
 
 use clap::{Args, ValueEnum};
 use fixstep_kernel::ids::BodyId;
@@ -8,7 +8,7 @@ use linear_analysis::{Damping, Gyroscopic, Options};
 /// What a linear form keeps.
 #[derive(Debug, Args)]
 pub(crate) struct Kept {
-    /// Damping of force elements and of modes of flexible bodies; off-with-states: nor do differential equations act; off-in-equations: nor do they read velocities
+    /// Damping of force elements and of modes of flexible bodies; off-with-states: also without effects of differential equations; off-in-equations: these read no velocities
     #[arg(
         long,
         value_enum,
@@ -24,13 +24,13 @@ pub(crate) struct Kept {
         value_name = "full|partial|none"
     )]
     gyroscopic: GyroscopicKept,
-    /// Along axes that turn as this part, or the part of this marker, does at the operating point; others are those of ground
+    /// Use axes that turn like this part, or the part of this marker, at the operating point [default: axes of ground]
     #[arg(long, value_name = "NAME", conflicts_with = "states")]
     pub(crate) turning_with: Option<String>,
-    /// Variables or outputs that are to be the states, with their rates
+    /// Use these variables or outputs as states, with their rates
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) states: Option<Vec<String>>,
-    /// Padé approximations of this order stand for DELAY, from 1 to 12; without it a DELAY is refused
+    /// Replace each DELAY by its Padé approximation of this order, from 1 to 12; without it a DELAY is refused
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=LARGEST_ORDER as i64))]
     pub(crate) pade: Option<u8>,
 }

@@ -32,7 +32,7 @@ pub(crate) struct Linearize {
     /// Write a file; may be given several times
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Vec<PathBuf>,
-    /// Format of the file [default: as its ending says]
+    /// Format of the file [default: by its ending]
     #[arg(long, value_enum, value_name = "FORMAT", requires = "output")]
     pub(crate) format: Option<FileFormat>,
     /// These inputs only, in this order

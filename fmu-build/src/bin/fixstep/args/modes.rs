@@ -44,7 +44,7 @@ pub(crate) struct Modes {
         allow_hyphen_values = true
     )]
     pub(crate) energy: String,
-    /// Show how much inputs stir these modes, and outputs show of them
+    /// Show how strongly each input excites these modes, and how strongly each output shows them
     #[arg(
         long,
         value_name = "LIST",
@@ -52,13 +52,13 @@ pub(crate) struct Modes {
         allow_hyphen_values = true
     )]
     pub(crate) participation: String,
-    /// Show how much of the mass that goes with a base each undamped mode answers for, along and about x, y, z of ground
+    /// Show the effective mass of each undamped mode for a base that moves along, or turns about, x, y, z of ground
     #[arg(long, conflicts_with_all = ["sweep", "turning_with"])]
     pub(crate) effective_mass: bool,
     /// Write a page with moving shapes, roots, energies and participation; - is standard output
     #[arg(long, value_name = "OUT.html")]
     pub(crate) report: Option<PathBuf>,
-    /// Tell these modes only
+    /// Show these modes only
     #[arg(
         long,
         value_name = "LIST",
@@ -66,7 +66,7 @@ pub(crate) struct Modes {
         allow_hyphen_values = true
     )]
     pub(crate) include: String,
-    /// Leave these modes out of what is told
+    /// Do not show these modes
     #[arg(
         long,
         value_name = "LIST",
@@ -91,14 +91,14 @@ pub(crate) struct Over {
     /// Equal ratios of values instead of equal differences
     #[arg(long, requires = "sweep")]
     pub(crate) logarithmic: bool,
-    /// The parameter is a speed of rotation: tell critical speeds and whirls
+    /// The parameter is a speed of rotation: find critical speeds and whirls
     #[arg(long, value_name = "NAME", requires = "sweep")]
     pub(crate) campbell: Option<String>,
     /// Orders of the speed that excite
     #[arg(long, value_name = "ORDER,...", value_delimiter = ',', default_value = "1", requires = "campbell",
           allow_negative_numbers = true, value_parser = order)]
     pub(crate) orders: Vec<f64>,
-    /// Look at so many values at most, besides those that are asked for [default: 8 for each of them, and 100]
+    /// Compute at most this many values besides the requested ones [default: 8 for each of these, plus 100]
     #[arg(long, value_name = "N", requires = "sweep", allow_negative_numbers = true, value_parser = whole)]
     pub(crate) evaluations: Option<usize>,
     /// Write the table of modes, or the followed modes of a sweep, as CSV; - is standard output
@@ -129,7 +129,7 @@ enum Values {
 const MOST: usize = 100_000;
 
 impl Sweep {
-    /// The values, that rise.
+    /// The values, in increasing order.
     pub(crate) fn values(&self, logarithmic: bool) -> Result<Vec<f64>, String> {
         match &self.values {
             Values::List(_) if logarithmic => Err(

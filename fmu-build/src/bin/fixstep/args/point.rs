@@ -15,7 +15,7 @@ pub(crate) struct Point {
     /// Run up to this time first [s; default: the start]
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = finite)]
     pub(crate) at: Option<f64>,
-    /// Begin in static equilibrium, whatever the model says
+    /// Begin in static equilibrium, even if the model does not ask for it
     #[arg(long = "static")]
     pub(crate) balanced: bool,
     /// Take this saved state: of `fixstep run --save-state`, or of fmi3SerializeFMUState

@@ -32,10 +32,10 @@ pub(crate) struct Response {
     pub(crate) kept: Kept,
     #[command(flatten)]
     pub(crate) grid: Frequencies,
-    /// Only by this input; NAME* stands for all that begin so
+    /// Show responses to this input only; NAME* means all inputs that begin with NAME
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Vec<String>,
-    /// Only of this output; NAME* stands for all that begin so
+    /// Show responses of this output only; NAME* means all outputs that begin with NAME
     #[arg(long, value_name = "NAME")]
     pub(crate) show: Vec<String>,
     #[command(flatten)]
@@ -44,10 +44,10 @@ pub(crate) struct Response {
     pub(crate) excitation: Excitation,
     #[command(flatten)]
     pub(crate) between: Between,
-    /// Take the sum over modes instead of a system of equations for each frequency
+    /// Compute responses as sums over modes, not by a system of equations at each frequency
     #[arg(long)]
     pub(crate) modal: bool,
-    /// Show what each mode has in the response at this frequency [Hz]
+    /// Show the share of each mode in the response at this frequency [Hz]
     #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = from_zero)]
     pub(crate) participation: Option<f64>,
     /// Show how all coordinates move at this frequency [Hz]
@@ -85,18 +85,18 @@ pub(crate) struct Frequencies {
     /// This frequency alone [Hz]; not with the other options of frequencies, nor with --bands
     #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = from_zero)]
     pub(crate) at_frequency: Option<f64>,
-    /// So many frequencies, before those around poles [default: 200]
+    /// Number of frequencies, without those added around poles [default: 200]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
     pub(crate) points: Option<usize>,
-    /// Equal ratios of frequencies instead of equal differences; so it is without --from, too
+    /// Frequencies at equal ratios, not at equal differences; the default without --from
     #[arg(long)]
     pub(crate) logarithmic: bool,
-    /// No further frequencies around poles
+    /// Add no frequencies around poles
     #[arg(long)]
     pub(crate) no_refine: bool,
 }
 
-/// What flexible bodies feel.
+/// Stress and strain of flexible bodies.
 #[derive(Debug, Args)]
 pub(crate) struct Inside {
     /// The stress at a point of a flexible body's file, or at all its points: six components [Pa], and under random excitation
@@ -115,7 +115,7 @@ pub(crate) struct Inside {
 /// Compliance of markers.
 #[derive(Debug, Args)]
 pub(crate) struct Between {
-    /// Find how marker I yields to forces and torques at marker J, whatever inputs and outputs the model has
+    /// Compute how marker I yields to forces and torques at marker J, whatever inputs and outputs the model has
     #[arg(long, value_name = "I,J", value_parser = markers, conflicts_with_all = ["by", "show", "excite", "spectrum", "imbalance",
           "base", "psd", "cross", "history", "participation", "shape", "state", "stress", "strain", "modal_coordinates"])]
     pub(crate) compliance: Option<(String, String)>,
@@ -159,14 +159,14 @@ pub(crate) struct Excitation {
     /// Excite two inputs by a rotating imbalance m*e: the force m e Omega^2 turns from X towards Y
     #[arg(long, value_name = "X,Y=ME", value_parser = imbalance)]
     pub(crate) imbalance: Vec<(String, String, f64)>,
-    /// Tell an input that drives a motion by its displacement, velocity or acceleration, whichever the model takes
+    /// Numbers for an input that drives a motion are displacements, velocities or accelerations, whatever the model takes
     #[arg(long, value_name = "NAME=LEVEL", value_parser = level)]
     pub(crate) base: Vec<(String, i32)>,
     /// Excite an input at random: a power spectral density [per Hz, one-sided], or a table: columns frequency, NAME
     #[arg(long, value_name = "NAME=VALUE|FILE.csv", value_parser = assignment)]
     pub(crate) psd: Vec<(String, String)>,
-    /// Between the rows of tables of --psd: straight lines, or straight lines where both axes are logarithmic, as specifications draw
-    /// them [default: linear]
+    /// Between rows of tables of --psd, straight lines on linear axes, or on logarithmic axes as specifications draw them
+    /// [default: linear]
     #[arg(long, value_enum, value_name = "linear|log", requires = "psd")]
     pub(crate) psd_interpolation: Option<Interpolation>,
     /// Excite inputs at random, together: columns frequency, NAME, and of pairs A~B re and A~B im
@@ -178,7 +178,7 @@ pub(crate) struct Excitation {
     /// Samples of a segment of the history, a power of two [default: the most that give eight segments]
     #[arg(long, value_name = "N", requires = "history", allow_negative_numbers = true, value_parser = whole)]
     pub(crate) segment: Option<usize>,
-    /// Ends of bands of frequencies whose root mean squares are told [Hz]
+    /// Limits of frequency bands for which root mean squares are computed [Hz]
     #[arg(long, value_name = "F,F,...", value_delimiter = ',', allow_negative_numbers = true, value_parser = from_zero)]
     pub(crate) bands: Vec<f64>,
 }

@@ -43,7 +43,7 @@ pub(crate) struct Run {
     /// Communication step [s; default: the file's]
     #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) step: Option<f64>,
-    /// Record this variable besides the outputs; NAME* stands for all that begin so
+    /// Record this variable besides the outputs; NAME* means all variables that begin with NAME
     #[arg(long, value_name = "NAME")]
     pub(crate) record: Vec<String>,
     /// Write the table as CSV; - is standard output
@@ -58,14 +58,14 @@ pub(crate) struct Run {
     /// Draw the moving mechanism (models only); open the file in a browser
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) animate: Option<PathBuf>,
-    /// Draw deformations of flexible bodies so many times as large as they are
+    /// Magnify deformations of flexible bodies by this factor
     #[arg(long, value_name = "X", default_value = "1", requires = "animate",
           value_parser = magnification)]
     pub(crate) deformation_scale: f64,
-    /// Write the state at the end, for --state of linearize (models only)
+    /// Write the state at the end, for --state of linearize (models, and FMUs that can save their state)
     #[arg(long, value_name = "FILE")]
     pub(crate) save_state: Option<PathBuf>,
-    /// Do without the lines about energy, joints and accuracy, and without the short trial that they need
+    /// Leave out the lines about energy, joints and accuracy, and the short trial that they need
     #[arg(long)]
     pub(crate) no_trial: bool,
     /// Print a summary as JSON

@@ -1,4 +1,4 @@
-//! Control plane: what each command does. `Ok(false)` is a failed check or limit, already told.
+//! Control plane: runs each command. `Ok(false)` is a failed check or limit that has already been reported.
 
 mod build;
 mod check;

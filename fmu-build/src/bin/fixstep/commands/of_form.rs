@@ -1,4 +1,4 @@
-//! Control plane: the linear form that the options of a command ask for.
+//! Control plane: computes the linear form for which the options of a command ask.
 
 use std::collections::BTreeSet;
 
@@ -101,7 +101,7 @@ pub(super) fn numbers<'a>(
     let place = |name: &String| {
         let name = name.trim();
         if !seen.insert(name.to_owned()) {
-            return Err(Failure(format!("{option}: \"{name}\" stands twice")));
+            return Err(Failure(format!("{option}: \"{name}\" occurs twice")));
         }
         let place = all.iter().position(|known| *known == name);
         place.ok_or_else(|| {

@@ -1,4 +1,5 @@
-//! Control plane: what `fixstep run` says of a run unasked: energy, joints, iterations, and what the step is worth.
+//! Control plane: the lines that `fixstep run` adds about a run: energy, joints, iterations, and the accuracy of the
+//! step.
 
 use std::path::Path;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Control plane: flexible bodies as files, and work on them that takes long.
+//! Control plane: reads and writes flexible bodies, and shows the progress of long work on them.
 
 use std::path::{Path, PathBuf};
 

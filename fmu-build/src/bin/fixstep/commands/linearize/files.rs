@@ -1,4 +1,4 @@
-//! Control plane: the files that a linear form goes to.
+//! Control plane: writes the files of a linear form.
 
 use std::path::{Path, PathBuf};
 

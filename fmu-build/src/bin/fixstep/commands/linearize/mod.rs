@@ -155,7 +155,7 @@ fn fmu(args: &args::Linearize, export: &Export<'_>, path: &Path, console: &mut C
     }
     let text = export.model().map_err(|error| Failure(error.to_string()))?;
     let model = Model::from_json(&text)
-        .map_err(|errors| Failure(format!("the linear form is no valid model\n{errors}")))?;
+        .map_err(|errors| Failure(format!("the linear form is not a valid model\n{errors}")))?;
     let libraries = Library::all(&args.library)?;
     let packing = Packing {
         version: args.fmi.version(),

@@ -1,4 +1,4 @@
-//! Control plane: a linear form as a page.
+//! Control plane: writes a linear form as a page.
 
 use faer::Mat;
 use fmu_build::linear_page;

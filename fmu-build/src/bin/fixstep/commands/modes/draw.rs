@@ -1,4 +1,4 @@
-//! Control plane: followed modes drawn.
+//! Control plane: draws followed modes.
 
 use core::f64::consts::TAU;
 

@@ -1,4 +1,4 @@
-//! Control plane: modes as a page.
+//! Control plane: writes modes as a page.
 
 use super::sweep::Followed;
 use super::{draw, tell};
@@ -66,7 +66,7 @@ pub(super) fn page(
     }
     if told.len() < modes.list.len() {
         notes.push(format!(
-            "{} of {} modes are told",
+            "{} of {} modes are shown",
             told.len(),
             modes.list.len()
         ));
@@ -296,9 +296,9 @@ type Named = Vec<(String, [f64; 2])>;
 /// How much each input stirs the modes, and each output shows of them, against the most of the same column.
 fn add_participation(page: &mut Page, report: &Report) {
     let inputs = |row: &Row| row.participation.as_ref()?.inputs.clone();
-    page.add_table("What inputs stir", participation(report, inputs));
+    page.add_table("Participation of inputs", participation(report, inputs));
     let outputs = |row: &Row| Some(row.participation.as_ref()?.outputs.clone());
-    page.add_table("What outputs show", participation(report, outputs));
+    page.add_table("Participation of outputs", participation(report, outputs));
 }
 
 fn participation(report: &Report, of: impl Fn(&Row) -> Option<Named>) -> Table {

@@ -1,4 +1,4 @@
-//! Control plane: followed modes for people and for scripts.
+//! Control plane: reports followed modes, for people and for scripts.
 
 use core::f64::consts::TAU;
 
@@ -155,7 +155,7 @@ fn event(all: &Followed, own: &Event) -> String {
             hertz(own.gap.unwrap_or(0.0))
         ),
         Kind::Unsettled => format!(
-            "modes {both} come together at {f} Hz: whether they cross or veer is not told at this fineness{mac}; give more values there"
+            "modes {both} come together at {f} Hz: the values are too far apart to decide whether they cross or veer{mac}; give more values there"
         ),
         Kind::Meeting => match onset(all, own) {
             Some(flutter) => format!(

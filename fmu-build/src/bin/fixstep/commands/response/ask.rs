@@ -1,4 +1,4 @@
-//! Control plane: what the command line says of inputs, outputs and excitation.
+//! Control plane: reads the options about inputs, outputs and excitation.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Control plane: `--base`: an input that drives a motion is told by another of its derivatives.
+//! Control plane: `--base`: takes numbers for an input that drives a motion as another of its derivatives.
 
 use super::Subject;
 use super::ask::{Asked, input};
@@ -14,7 +14,7 @@ pub(super) fn tell(of: &[(String, i32)], subject: &mut Subject) -> Result<Vec<St
     for (k, (name, told)) in of.iter().enumerate() {
         if of[..k].iter().any(|(other, _)| other == name) {
             return Err(Stop::CommandLine(format!(
-                "--base: input \"{name}\" stands twice; valid is one derivative for each input"
+                "--base: input \"{name}\" occurs twice; valid is one derivative for each input"
             )));
         }
         said.extend(one(subject, name, *told)?);

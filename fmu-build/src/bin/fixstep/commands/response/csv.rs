@@ -1,4 +1,4 @@
-//! Control plane: responses as a table.
+//! Control plane: writes responses as a table.
 
 use fmu_build::csv::Table;
 use linear_analysis::response::degrees;

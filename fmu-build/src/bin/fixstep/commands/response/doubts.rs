@@ -1,4 +1,4 @@
-//! What a response does not tell by itself: mechanisms that grow, modes without damping, bands beyond the frequencies.
+//! Notes on responses that are not what they seem: unstable mechanisms, undamped modes, bands beyond the frequencies.
 
 use super::Subject;
 use super::ask::Asked;

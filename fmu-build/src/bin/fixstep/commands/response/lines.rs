@@ -1,4 +1,4 @@
-//! Control plane: responses on a grid, in numbers.
+//! Control plane: computes responses on a grid of frequencies.
 
 use std::cell::{Cell, RefCell};
 
@@ -139,8 +139,8 @@ pub(super) fn find(
     console.end();
     if coarse > 0 {
         console.note(&format!(
-            "note: {coarse} peaks are told as the frequencies have them, not found between these: there are too many responses to \
-             look at all peaks; choose some by --show and --by, or more --points"
+            "note: {coarse} peaks are only the highest points of the grid, not found between its frequencies: there are too many \
+             responses to locate all peaks; choose some with --show and --by, or give more --points"
         ));
     }
     found

@@ -1,4 +1,4 @@
-//! Control plane: one frequency: what each mode has in responses, and how all states move.
+//! Control plane: shows one frequency: the share of each mode in responses, and the motion of all states.
 
 use faer::c64;
 use fmu_build::slave::Failure;

@@ -1,4 +1,4 @@
-//! Control plane: options of `fixstep response` that do not go together.
+//! Control plane: refuses options of `fixstep response` that exclude each other.
 
 use crate::args;
 use crate::places::Stop;

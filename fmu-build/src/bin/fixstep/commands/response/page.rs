@@ -1,4 +1,4 @@
-//! Control plane: responses as a page.
+//! Control plane: writes responses as a page.
 
 use faer::{Mat, c64};
 use fmu_build::linear_page::{self, Moving};

@@ -1,4 +1,4 @@
-//! Control plane: responses drawn.
+//! Control plane: draws responses.
 
 use fmu_build::plot::{Line, Panel, Plot, Scale};
 use linear_analysis::response::degrees;

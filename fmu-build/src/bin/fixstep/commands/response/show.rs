@@ -1,4 +1,4 @@
-//! Control plane: responses in words and as JSON.
+//! Control plane: prints responses, in words and as JSON.
 
 use faer::Mat;
 use linear_analysis::response::degrees;

@@ -1,4 +1,4 @@
-//! Control plane: amplitudes, densities and histories from tables.
+//! Control plane: reads amplitudes, densities and histories from tables.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Control plane: stresses and strains of flexible bodies among the outputs.
+//! Control plane: adds stresses and strains of flexible bodies to the outputs.
 
 use fixstep_kernel::flex::TENSOR;
 use fixstep_kernel::ids::BodyId;
