@@ -151,7 +151,7 @@ impl<'a> Arrays<'a> {
             if list.iter().any(|(name, _)| *name == array.name) {
                 return fail(
                     format!("array {}", array.name),
-                    "stands twice in the header",
+                    "appears twice in the header",
                 );
             }
             list.push((array.name.as_str(), values));

@@ -162,7 +162,7 @@ impl<'de> Visitor<'de> for Tree<'_> {
             let at = (map.contains_key(&key) && !self.report.is_full())
                 .then(|| self.place.at().field(&key));
             if let Some(at) = at {
-                let message = format!("the key {} stands twice; keep one", quote(&key));
+                let message = format!("the key {} appears twice; keep one", quote(&key));
                 self.report.add(&at, message);
             }
             map.insert(key, value);
@@ -196,7 +196,7 @@ mod tests {
         let text = r#"{"a": [{"b": 1, "c": 2, "b": 3}]}"#;
         assert_eq!(
             problems(text),
-            "error: a[0], field b: the key \"b\" stands twice; keep one"
+            "error: a[0], field b: the key \"b\" appears twice; keep one"
         );
     }
 

@@ -236,7 +236,7 @@ impl Resolver for ModelResolver<'_> {
 
 fn parameters_only(what: &str) -> ResolveError {
     ResolveError::new(format!(
-        "{what} cannot stand here: a \"=expression\" number may use parameters only"
+        "{what} is not allowed here: a \"=expression\" number may use parameters only"
     ))
 }
 
@@ -251,7 +251,7 @@ fn holonomic_only(what: &str) -> ResolveError {
     let poses = MEASURES.iter().filter(|row| row.holonomic);
     let poses: Vec<&str> = poses.map(|row| row.name).collect();
     ResolveError::new(format!(
-        "{what} cannot stand here: a general constraint is holonomic, a function of displacements and \
+        "{what} is not allowed here: a general constraint is holonomic, a function of displacements and \
          angles ({} ARC), TIME, inputs, parameters and variables made of those",
         poses.join(" ")
     ))

@@ -148,10 +148,7 @@ fn entries(text: &str) -> Result<Entries, String> {
             let key = (section.clone(), key.trim().to_uppercase());
             let value = (value.trim().to_owned(), line);
             if let Some((_, first)) = entries.insert(key.clone(), value) {
-                return Err(format!(
-                    "line {line}: {} stands in line {first} already",
-                    key.1
-                ));
+                return Err(format!("line {line}: {} is already in line {first}", key.1));
             }
         }
     }
@@ -205,7 +202,7 @@ mod tests {
         );
         assert!(message("'PAC2002'", "'UA'").contains("valid: PAC2002, MF52"));
         assert!(message("[MODEL]", "[MODEL").contains("has no closing ]"));
-        assert!(message("PCX1 ", "PDX1 ").contains("PDX1 stands in line"));
+        assert!(message("PCX1 ", "PDX1 ").contains("PDX1 is already in line"));
         assert!(message("FNOMIN = 4000", "FNOMIN = -1").contains("FNOMIN must be more than zero"));
         assert!(message("KPUMIN = -1.5", "KPUMIN = 2").contains("KPUMIN must be less than KPUMAX"));
         assert!(read("nothing").unwrap_err().contains("KEY = value"));

@@ -216,7 +216,7 @@ fn control_elements_are_arrays_too() {
     wrong["point_masses"][0]["mass"] = json!("=ARYVAL(mix, 1)");
     let found = refusal(&wrong);
     assert!(
-        found.contains("ARYVAL of \"mix\" cannot stand here"),
+        found.contains("ARYVAL of \"mix\" is not allowed here"),
         "{found}"
     );
     let mut wrong = model;

@@ -246,7 +246,7 @@ pub enum NoForm {
     DelayVaries(String),
     /// A loop through delays is closed at once.
     #[error(
-        "{0}: with this order of --pade what a DELAY reads follows at once from what it gives, without a solution; take another order"
+        "{0}: with this order of --pade, the input and the output of a DELAY depend on each other instantaneously, and the equations have no solution; choose another order"
     )]
     DelayLoop(String),
     /// A number is not finite.

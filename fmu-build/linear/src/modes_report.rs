@@ -238,7 +238,7 @@ fn left_out(option: &str, list: &[bool], told: &[bool]) -> Option<String> {
         _ => "modes",
     };
     Some(format!(
-        "{option}: nothing is told of {plural} {}, which --include or --exclude leaves out",
+        "{option}: nothing is shown of {plural} {}, which --include or --exclude leaves out",
         lost.join(", ")
     ))
 }

@@ -68,7 +68,7 @@ impl<'a> Input<'a> {
                 let bare =
                     without_unit(name).filter(|bare| find_element(description, bare).is_ok());
                 let text = bare.map_or(text, |bare| {
-                    format!("column \"{name}\": names stand without units; write \"{bare}\"")
+                    format!("column \"{name}\": names have no unit; write \"{bare}\"")
                 });
                 Failure(format!("{origin}: {text}"))
             })?;
@@ -135,7 +135,7 @@ fn not_time(names: &[String]) -> String {
     } else if names.iter().any(|name| name == "time") {
         "move that column to the front".to_owned()
     } else if first.to_lowercase().starts_with("time") {
-        "names stand alone, in small letters and without units; the time is in seconds".to_owned()
+        "write names alone, in small letters and without units; the time is in seconds".to_owned()
     } else {
         "the time is in seconds".to_owned()
     };

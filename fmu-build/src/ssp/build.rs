@@ -158,7 +158,7 @@ fn names(source: &Source) -> Vec<String> {
             ));
         }
         if !taken.insert(name.to_lowercase()) {
-            problems.push(format!("components: the name \"{name}\" stands twice"));
+            problems.push(format!("components: the name \"{name}\" appears twice"));
         }
     }
     if let Some(SourceExperiment { start, stop }) = &source.experiment

@@ -64,7 +64,7 @@ fn names_that_are_not_there_are_told_before_anything_runs() {
         (["--outputs", "weel_load"], "did you mean \"wheel_load\"?"),
         (
             ["--outputs", "wheel_load,wheel_load"],
-            "--outputs: \"wheel_load\" stands twice",
+            "--outputs: \"wheel_load\" appears twice",
         ),
         (
             ["--states", "body_hight"],

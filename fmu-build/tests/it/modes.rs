@@ -161,7 +161,7 @@ fn lists_and_switches() {
     let undamped = succeeds(&["modes", file, "--damping", "off", "--balancing", "on"]);
     assert!(undamped.contains("+-20.0000"), "{undamped}");
     assert!(
-        undamped.contains("the matrix was balanced, as is wanted"),
+        undamped.contains("the matrix was balanced, as requested"),
         "{undamped}"
     );
 }
@@ -235,7 +235,7 @@ fn modes_as_a_table_and_what_is_not_told() {
     let said = says(0, &words);
     assert!(
         said.contains(
-            "--energy: nothing is told of mode 2, which --include or --exclude leaves out"
+            "--energy: nothing is shown of mode 2, which --include or --exclude leaves out"
         ),
         "{said}"
     );
@@ -254,7 +254,7 @@ fn modes_as_a_table_and_what_is_not_told() {
     }
     // The page has the modes that are told.
     let page = fs::read_to_string(page).unwrap();
-    assert!(page.contains("1 of 3 modes are told") && !page.contains("loose&quot; along"));
+    assert!(page.contains("1 of 3 modes are shown") && !page.contains("loose&quot; along"));
     assert!(
         says(0, "--energy ALL --exclude 1")
             .matches("--energy")

@@ -128,7 +128,7 @@ fn all_pairs_of_a_long_row_have_their_peaks() {
     ];
     let said = ends_with(0, &words);
     assert!(
-        said.contains("is rounding, first of x1 by f30 at"),
+        said.contains("are rounding errors, first in x1 by f30 at"),
         "{said}"
     );
 }

@@ -37,7 +37,7 @@ fn options_that_would_be_ignored_are_refused() {
         ),
         (
             "--base road=velocity --base road=acceleration",
-            "stands twice",
+            "appears twice",
         ),
         (
             "--psd force=1 --psd-interpolation log",

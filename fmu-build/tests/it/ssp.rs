@@ -140,7 +140,7 @@ fn all_problems_of_a_description_are_told_by_name() {
         &[
             "2 is not 1",
             "letters, digits and _",
-            "stands twice",
+            "appears twice",
             "stop 0 s is before start 1 s",
         ],
     );

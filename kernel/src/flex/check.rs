@@ -61,11 +61,11 @@ pub fn check(body: &FlexData) -> Result<(), Fault> {
     for (k, node) in body.nodes.iter().enumerate() {
         let earlier = &body.nodes[..k];
         if earlier.iter().any(|other| other.id == node.id) {
-            return fail("header.nodes", format!("node {} stands twice", node.id));
+            return fail("header.nodes", format!("node {} appears twice", node.id));
         }
         if node.name.is_some() && earlier.iter().any(|other| other.name == node.name) {
             let name = node.name.as_deref().unwrap_or_default();
-            return fail("header.nodes", format!("the name {name:?} stands twice"));
+            return fail("header.nodes", format!("the name {name:?} appears twice"));
         }
     }
     Ok(())

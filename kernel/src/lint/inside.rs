@@ -64,7 +64,7 @@ fn inside(
         _ => (
             format!("inside of the surface of marker {j}{wholly}"),
             format!(
-                "move marker {i} out by {depth}, or give smaller shapes; what is meant to be within takes a hollow surface"
+                "move marker {i} out by {depth}, or give smaller shapes; if it is meant to be inside, make the surface hollow"
             ),
         ),
     };

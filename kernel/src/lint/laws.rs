@@ -58,7 +58,7 @@ fn odd([stiffness, exponent, damping]: [f64; 3]) -> Option<(String, &'static str
     }
     if damping < 0.0 {
         let what = format!(
-            "the damping is {}: the contact gives energy to what it ought to brake",
+            "the damping is {}: the contact adds energy where it should dissipate it",
             show(damping)
         );
         return Some((what, "give the damping without a sign"));

@@ -67,7 +67,7 @@ fn flat(name: &str, camber: f64, found: &mut Vec<Finding>) {
         LintRule::FlatTyre,
         ("force", name, "axis"),
         format!(
-            "the axle stands at {} degrees to the road: the wheel lies on its side, where no tyre has a direction to roll in",
+            "the axle is at {} degrees to the road: the wheel lies on its side, where no tyre has a direction to roll in",
             show(angle)
         ),
         "give the axis of the wheel in the axes of marker I; without one it is z",

@@ -169,7 +169,7 @@ impl<'a> Lexer<'a> {
             let is_name = suffix.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
             let message = if number == "." && is_name {
                 format!(
-                    "\"{number}{suffix}\" begins with a point; names stand without a path, as the file has them"
+                    "\"{number}{suffix}\" begins with a point; names have no path, as the file has them"
                 )
             } else if sound && is_name && !degrees {
                 format!(
@@ -229,7 +229,7 @@ fn unexpected(c: char) -> String {
         '[' | ']' | '{' | '}' => {
             format!("\"{c}\" is no bracket of expressions, which have only \"(\" and \")\"")
         }
-        '°' => "\"°\" cannot stand here; degrees are written 30D, which is PI/6".to_owned(),
+        '°' => "\"°\" is not allowed here; degrees are written 30D, which is PI/6".to_owned(),
         '"' => "names are quoted with ', not with \"".to_owned(),
         ';' => "\";\" separates nothing; arguments are separated by \",\"".to_owned(),
         '<' | '>' | '=' | '!' | '&' | '|' => format!(
@@ -237,7 +237,7 @@ fn unexpected(c: char) -> String {
              which is a where e < 0, b where e = 0, c where e > 0"
         ),
         _ if c.is_alphabetic() => {
-            format!("\"{c}\" cannot stand in a bare name; put the name in quotes: 'name'")
+            format!("\"{c}\" is not allowed in a bare name; put the name in quotes: 'name'")
         }
         _ => format!("unexpected character {c:?}"),
     }

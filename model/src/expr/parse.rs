@@ -122,7 +122,7 @@ impl<'a, 'b> Parser<'a, 'b> {
         if self.next > 0 && number(self.next - 1) && number(self.next + 1) {
             "this comma is none of an expression; decimals follow a point: 0.1"
         } else {
-            "a comma stands only between the arguments of a function"
+            "a comma is allowed only between the arguments of a function"
         }
     }
 
@@ -182,10 +182,7 @@ impl<'a, 'b> Parser<'a, 'b> {
             Kind::Quoted(name) => {
                 self.advance();
                 if *self.kind() == Kind::Open {
-                    return Err(Fault::new(
-                        token.column,
-                        "a function's name stands without quotes",
-                    ));
+                    return Err(Fault::new(token.column, "a function's name has no quotes"));
                 }
                 Ok(self.push(Node::Name(name.clone(), token.column)))
             }

@@ -120,7 +120,7 @@ fn faults_are_named() {
             b.invariants.i3.truncate(1);
         }),
         ("the mass is 0", |b| b.invariants.mass = 0.0),
-        ("node 3 stands twice", |b| b.nodes[1].id = 3),
+        ("node 3 appears twice", |b| b.nodes[1].id = 3),
         ("header.lines: [0, 2]; valid: 0 to 1", |b| b.lines[0][1] = 2),
         ("array preload: 1 numbers", |b| b.preload = Some(vec![1.0])),
     ];

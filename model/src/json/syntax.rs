@@ -132,7 +132,7 @@ fn advice(what: &str, place: &Place<'_>) -> Option<String> {
         return Some("the quotes of JSON are plain double quotes: \"name\"".to_owned());
     }
     if rest.starts_with('\'') {
-        return Some("JSON strings stand in double quotes".to_owned());
+        return Some("JSON strings need double quotes".to_owned());
     }
     if place.is_first() && !rest.starts_with(['{', '[']) {
         return Some("the file is no model in JSON, which begins with \"{\"".to_owned());
@@ -174,7 +174,7 @@ fn key(place: &Place<'_>) -> Option<String> {
     }
     if rest.starts_with(is_word) {
         let word: String = rest.chars().take_while(|c| is_word(*c)).collect();
-        return Some(format!("keys stand in double quotes: \"{word}\""));
+        return Some(format!("keys need double quotes: \"{word}\""));
     }
     None
 }
@@ -218,7 +218,7 @@ fn value(place: &Place<'_>) -> Option<String> {
         return Some("a number has no zeros before it and no letters but e: 0.5, 1e-3".to_owned());
     }
     if !word.is_empty() {
-        return Some("texts, and expressions too, stand in double quotes".to_owned());
+        return Some("texts and expressions need double quotes".to_owned());
     }
     rest.starts_with([',', '}', ']'])
         .then(|| "a value is missing before it".to_owned())
@@ -234,9 +234,7 @@ fn separator(place: &Place<'_>) -> Option<String> {
         return Some("entries are separated by commas".to_owned());
     }
     if rest.starts_with(is_word) {
-        return Some(
-            "a number stands alone, without unit; a text stands in double quotes".to_owned(),
-        );
+        return Some("write numbers without a unit and texts in double quotes".to_owned());
     }
     match place.open() {
         (Some((bracket, line)), false) => Some(format!(
@@ -282,7 +280,7 @@ mod tests {
         ),
         (
             "{a: 1}",
-            "line 1, column 2: key must be a string; keys stand in double quotes: \"a\"",
+            "line 1, column 2: key must be a string; keys need double quotes: \"a\"",
         ),
         (
             "{\"a\": 1,5}",
@@ -294,7 +292,7 @@ mod tests {
         ),
         (
             "{'a': 1}",
-            "line 1, column 2: key must be a string; JSON strings stand in double quotes",
+            "line 1, column 2: key must be a string; JSON strings need double quotes",
         ),
         (
             "{\"a\" = 1}",
@@ -322,7 +320,7 @@ mod tests {
         ),
         (
             "{\"a\": x + 1}",
-            "line 1, column 7: expected value; texts, and expressions too, stand in double quotes",
+            "line 1, column 7: expected value; texts and expressions need double quotes",
         ),
         (
             "{\"a\": ,}",
@@ -334,7 +332,7 @@ mod tests {
         ),
         (
             "{\"a\": 2 kg}",
-            "line 1, column 9: expected `,` or `}`; a number stands alone, without unit; a text stands in double quotes",
+            "line 1, column 9: expected `,` or `}`; write numbers without a unit and texts in double quotes",
         ),
         (
             "{\"a\": [1\n, \"b\": 2}",

@@ -28,12 +28,12 @@ pub(in super::super) fn expression_hint(value: &Value) -> String {
 /// A hint about a text that begins like a number.
 fn in_quotes(text: &str) -> Option<String> {
     if text.parse::<f64>().is_ok_and(f64::is_finite) {
-        return Some(format!("; a number stands without quotes: {text}"));
+        return Some(format!("; write numbers without quotes: {text}"));
     }
     if is_decimal_comma(text) {
         let point = text.replace(',', ".");
         return Some(format!(
-            "; a number stands without quotes, its decimals follow a point: {point}"
+            "; write numbers without quotes and with a decimal point: {point}"
         ));
     }
     let end = text.find(|c: char| !matches!(c, '0'..='9' | '.' | '-' | '+'))?;
@@ -41,7 +41,8 @@ fn in_quotes(text: &str) -> Option<String> {
     let is_unit = rest.starts_with(|c: char| c.is_alphabetic() || c == '°')
         && !rest.contains(['(', '*', '+', '-']);
     (text[..end].parse::<f64>().is_ok() && is_unit).then(|| {
-        "; a number stands alone, without quotes and unit: the units of all numbers are in \"units\"".to_owned()
+        "; write numbers without quotes and units: the units of all numbers are in \"units\""
+            .to_owned()
     })
 }
 

@@ -44,7 +44,7 @@ impl ModelResolver<'_> {
         }
         if two.is_some() && self.scope == super::Scope::Holonomic {
             return Err(ResolveError::new(format!(
-                "ARC of the curve_on_curve joint {} cannot stand in a constraint; that of a \
+                "ARC of the curve_on_curve joint {} is not allowed in a constraint; that of a \
                  point_on_curve joint can",
                 quote(name)
             )));

@@ -242,7 +242,7 @@ fn hunt_crossley(
         return (NormalLaw::HuntCrossley, damping, unused);
     };
     if data.damping.is_some() {
-        let message = "restitution stands for damping; give one of them";
+        let message = "restitution replaces damping; give one of them";
         b.report.add(&at_damping, message);
     }
     if data.slow.is_none() {

@@ -203,14 +203,14 @@ impl Resolver for Parameter {
             return Ok(LeafId(0));
         }
         Err(ResolveError::new(format!(
-            "{} cannot stand here: the coordinates of a curve are expressions of \"s\" alone",
+            "{} is not allowed here: the coordinates of a curve are expressions of \"s\" alone",
             quote(name)
         )))
     }
 
     fn call(&mut self, function: &str, _: &[Argument]) -> Result<LeafId, ResolveError> {
         Err(ResolveError::new(format!(
-            "{function} cannot stand here: the coordinates of a curve are expressions of \"s\" alone"
+            "{function} is not allowed here: the coordinates of a curve are expressions of \"s\" alone"
         )))
     }
 

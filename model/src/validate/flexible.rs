@@ -131,7 +131,7 @@ fn modes(b: &mut Builder<'_>, data: &FlexibleBody, file: &FlexData, at: &At) -> 
             .filter(|m| (1..=count).contains(m));
         match found {
             Some(mode) if !modes.contains(&(mode - 1)) => modes.push(mode - 1),
-            Some(mode) => b.report.add(&place, format!("mode {mode} stands twice")),
+            Some(mode) => b.report.add(&place, format!("mode {mode} appears twice")),
             None => {
                 let message = format!("{} has modes 1 to {count}; found {mode}", quote(&data.file));
                 b.report.add(&place, message);
@@ -268,14 +268,14 @@ impl Resolver for ModeNames {
         {
             Some(k) => Ok(LeafId::from(k)),
             None => Err(ResolveError::new(format!(
-                "{} cannot stand here",
+                "{} is not allowed here",
                 quote(name)
             ))),
         }
     }
 
     fn call(&mut self, function: &str, _: &[Argument]) -> Result<LeafId, ResolveError> {
-        Err(ResolveError::new(format!("{function} cannot stand here")))
+        Err(ResolveError::new(format!("{function} is not allowed here")))
     }
 
     fn functions(&self) -> Vec<&str> {

@@ -194,7 +194,7 @@ fn children(element: &Element, shape: &Shape, report: &mut Report) {
         furthest = furthest.max(at);
         counts[at] += 1;
         if counts[at] == 2 && shape.children[at].at_most_one {
-            report.error(child, "", format!("stands twice in <{}>", element.name));
+            report.error(child, "", format!("appears twice in <{}>", element.name));
         }
     }
     if unknown > TOLD {

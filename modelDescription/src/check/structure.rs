@@ -160,7 +160,7 @@ fn numbers(
             continue;
         };
         if !seen.insert(number) {
-            report.error(element, "", "stands twice in the list");
+            report.error(element, "", "appears twice in the list");
         }
         if !index.variables.contains_key(&number) {
             report.error(element, "", "there is no such variable");

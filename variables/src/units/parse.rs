@@ -60,7 +60,7 @@ impl Product {
     fn times(self, other: Self, divide: bool) -> Result<Self, String> {
         if self.offset != 0.0 || other.offset != 0.0 {
             return Err(
-                "a temperature scale (degC, degF) stands alone; use K in products".to_owned(),
+                "a temperature scale (degC, degF) cannot be combined with other units; use K in products".to_owned(),
             );
         }
         let sign = if divide { -1 } else { 1 };

@@ -32,7 +32,7 @@ impl Stresses {
             let place = cursor.place("node of the stresses", nodes.len())?;
             if columns.insert(place, column).is_some() {
                 let message = format!(
-                    "node of the stresses: {place} stands there twice; valid: each node once"
+                    "node of the stresses: {place} appears twice in the list; valid: each node once"
                 );
                 return Err(cursor.error(at, message));
             }

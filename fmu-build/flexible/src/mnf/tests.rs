@@ -295,11 +295,7 @@ fn unexpected_bytes_of_the_header_are_named_by_their_place() {
         (0xa14, &[0; 4], "0 nodes"),
         (0xa18, &[0, 0, 0, 2], "dimension of the nodes: 2; valid: 3"),
         (0xa1c, &[0; 4], "number of a node: 0"),
-        (
-            0xa1c + 28,
-            &[0, 0, 0, 1],
-            "node 1 stands at place 1 already",
-        ),
+        (0xa1c + 28, &[0, 0, 0, 1], "node 1 is already at place 1"),
         (
             0xa20,
             NAN,
@@ -386,7 +382,7 @@ fn unexpected_bytes_after_the_modes_are_named_by_their_place() {
         (
             STRESS + 8,
             &[0; 4],
-            "node of the stresses: 0 stands there twice",
+            "node of the stresses: 0 appears twice in the list",
         ),
         (
             STRESS + 16,
@@ -421,7 +417,7 @@ fn what_follows_must_be_announced() {
     };
     let error = read("a.mnf", &write(&beam, &more)).unwrap_err().to_string();
     assert!(
-        error.contains("12 bytes follow that no flag announces"),
+        error.contains("12 bytes follow, but no flag announces them"),
         "{error}"
     );
     let announced = |flag: usize| {

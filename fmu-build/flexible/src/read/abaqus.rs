@@ -214,7 +214,7 @@ fn retained(deck: &Deck, element: &Card, mesh: &Mesh) -> Result<Vec<Unknown>, Re
     let expected: Option<usize> = element.option("NODES").and_then(|count| count.parse().ok());
     if expected != Some(nodes.len()) || nodes.is_empty() {
         let message = format!(
-            "{} nodes stand in comments after `** ELEMENT NODES`; valid: as many as NODES says",
+            "{} nodes are listed in comments after `** ELEMENT NODES`; valid: as many as NODES says",
             nodes.len()
         );
         return Err(deck.error(element, message));

@@ -84,10 +84,7 @@ fn unknowns(name: &str, text: &str, mesh: &Mesh) -> Result<Vec<Unknown>, ReadErr
         }
         let unknown = Unknown { node, direction };
         if let Some(first) = seen.insert(unknown, line) {
-            return Err(fail(format!(
-                "{} stands in line {first} already",
-                text.trim()
-            )));
+            return Err(fail(format!("{} is already in line {first}", text.trim())));
         }
         unknowns.push(unknown);
     }
@@ -115,7 +112,7 @@ fn matrix(
         let (row, column, value) = entry(text, size).map_err(|m| ReadError::at(name, line, m))?;
         if row == column {
             if diagonal[row] {
-                let message = format!("entry {} {} stands twice", row + 1, row + 1);
+                let message = format!("entry {} {} appears twice", row + 1, row + 1);
                 return Err(ReadError::at(name, line, message));
             }
             diagonal[row] = true;

@@ -130,7 +130,7 @@ fn mesh(
             return fail(format!("{} is not `id, x, y, z`", quote(text.trim())));
         };
         if mesh.places.insert(id, mesh.nodes.len()).is_some() {
-            return fail(format!("node {id} stands twice"));
+            return fail(format!("node {id} appears twice"));
         }
         mesh.nodes.push(FeNode {
             id,
@@ -173,7 +173,7 @@ fn listed(name: &str, text: &str, mesh: &Mesh) -> Result<Vec<Unknown>, ReadError
             direction: direction - 1,
         };
         if let Some(first) = seen.insert(unknown, line) {
-            return fail(format!("{} stands in line {first} already", text.trim()));
+            return fail(format!("{} is already in line {first}", text.trim()));
         }
         unknowns.push(unknown);
     }

@@ -128,7 +128,9 @@ impl Mesh {
             }
             if let Some(known) = self.places.get(&id) {
                 if self.nodes[*known].position != position {
-                    return Err(row.error(format!("node {id} stands elsewhere already")));
+                    return Err(
+                        row.error(format!("node {id} is already defined at another position"))
+                    );
                 }
                 continue;
             }

@@ -49,7 +49,7 @@ pub fn table(text: &str, model: &FeModel) -> Result<Vec<(usize, f64)>, String> {
         };
         if !seen.insert(*node) {
             return Err(format!(
-                "line {at}: node {} stands twice; valid: once, with the sum of its forces",
+                "line {at}: node {} appears twice; valid: once, with the sum of its forces",
                 fields[0]
             ));
         }
@@ -118,7 +118,7 @@ mod tests {
             ("node,fx,fy,fz\n5,1,2,3\n", "line 2: \"5\" is not a node"),
             (
                 "node,fx,fy,fz\n4,1,2,3\n9,0,0,1\n4,1,0,0\n",
-                "line 4: node 4 stands twice",
+                "line 4: node 4 appears twice",
             ),
             ("node,fx,fy,fz\n4,0,0,0\n", "no force is above or below"),
             ("node,fx,fy,fz\n", "no force is above or below"),

@@ -176,7 +176,7 @@ fn check_probes(
                 model.nodes.len()
             )
         } else if !names.insert(name) {
-            format!("{what} {name:?}: the name stands twice")
+            format!("{what} {name:?}: the name appears twice")
         } else {
             continue;
         };

@@ -111,7 +111,7 @@ fn a_material_of_ones_own_takes_the_place_of_the_models() {
     let error = reduce(&model, &given, &mut |_, _| began = true).unwrap_err();
     assert_eq!(
         error,
-        ReduceError::Option("stress \"a\": the name stands twice".to_owned())
+        ReduceError::Option("stress \"a\": the name appears twice".to_owned())
     );
     given.stresses.truncate(1);
     model.solids.clear();

@@ -112,7 +112,12 @@ impl Builder<'_> {
             .iter()
             // What only warns changes nothing.
             .filter(|sensor| !sensor.warns())
-            .map(|sensor| format!("sensor \"{}\": what it holds stays as it is", sensor.name));
+            .map(|sensor| {
+                format!(
+                    "sensor \"{}\": it keeps the value that it holds",
+                    sensor.name
+                )
+            });
         let moving = self.unsteady();
         let all = outputs.chain(redundant).chain(sampled).chain(sensors);
         let bounds = self.from.bounds.iter().cloned();

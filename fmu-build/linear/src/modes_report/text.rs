@@ -31,7 +31,7 @@ impl fmt::Display for Report {
             self.found
         )?;
         if self.modes.len() < self.found {
-            writeln!(f, "{} of them are told", self.modes.len())?;
+            writeln!(f, "{} of them are shown", self.modes.len())?;
         }
         if self.found == 0 {
             return Ok(());
@@ -64,7 +64,7 @@ impl fmt::Display for Report {
         }
         match self.balanced {
             Balanced::No => {}
-            Balanced::Wanted => writeln!(f, "the matrix was balanced, as is wanted")?,
+            Balanced::Wanted => writeln!(f, "the matrix was balanced, as requested")?,
             Balanced::Smaller(factor) => writeln!(
                 f,
                 "the matrix was balanced, which makes it {} times smaller",
@@ -72,7 +72,7 @@ impl fmt::Display for Report {
             )?,
             Balanced::Conditioned => writeln!(
                 f,
-                "the matrix was balanced: R = 1/cond(V) = {} < 500 eps as it is",
+                "the matrix was balanced: R = 1/cond(V) = {} < 500 eps without balancing",
                 figure(self.conditioning)
             )?,
         }

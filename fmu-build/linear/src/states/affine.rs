@@ -102,6 +102,6 @@ pub(super) fn words(leaf: &Leaf) -> &'static str {
         Leaf::Kinematic { .. } => "a measure whose rates are no measures",
         Leaf::Reaction { .. } | Leaf::Multiplier { .. } => "a force",
         Leaf::Energy { .. } => "an energy or a power",
-        _ => "what is no displacement or angle between markers",
+        _ => "something other than a displacement or an angle between markers",
     }
 }

@@ -204,9 +204,9 @@ fn a_contact_at_the_point_of_touching_is_told() {
                 "normal": {"type": "hunt_crossley", "stiffness": 1e4, "exponent": 1}}]
         });
         let notes = started(&model, &Options::default()).notes;
-        notes.iter().any(|note| {
-            note.starts_with("force \"bounce\" stands exactly where it begins to touch")
-        })
+        notes
+            .iter()
+            .any(|note| note.starts_with("force \"bounce\" is exactly where it begins to touch"))
     };
     assert!(told(0.5));
     assert!(!told(0.49));

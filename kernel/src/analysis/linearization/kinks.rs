@@ -56,7 +56,7 @@ pub(super) fn all(mechanism: &Mechanism, bench: &mut Bench) -> Vec<String> {
     let touching: Vec<usize> = forces.clone().filter(|f| touches(bench, *f)).collect();
     said.extend(forces_named(mechanism, &touching).map(|names| {
         format!(
-            "{names} stands exactly where it begins to touch: its slopes are those of one side; let it press, or part from it"
+            "{names} is exactly where it begins to touch: its slopes are those of one side; let it press, or part from it"
         )
     }));
     let leaning: Vec<usize> = forces.filter(|f| leans(mechanism, bench, *f)).collect();

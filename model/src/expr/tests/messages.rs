@@ -32,7 +32,7 @@ const FAULTS: &[(&str, usize, &str)] = &[
     (
         "gap, 2",
         4,
-        "a comma stands only between the arguments of a function",
+        "a comma is allowed only between the arguments of a function",
     ),
     ("2 * 3x", 5, "\"3x\" is not a number"),
     (
@@ -54,7 +54,7 @@ const FAULTS: &[(&str, usize, &str)] = &[
         1,
         "DX is a function and needs its arguments in parentheses",
     ),
-    ("'SIN'(1)", 1, "a function's name stands without quotes"),
+    ("'SIN'(1)", 1, "a function's name has no quotes"),
     (
         "1 + STEP(gap, 0, 0, 1)",
         5,

@@ -30,7 +30,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
     (
         r#""name": "b""#,
         r#""name": "a""#,
-        "points[2]: the name \"a\" stands twice",
+        "points[2]: the name \"a\" appears twice",
     ),
     (
         "0.02",

@@ -101,7 +101,7 @@ fn what_is_wrong_names_its_line() {
             "101,1,102,1,1\n102,1,101,1,2\n",
             "the stiffness is not symmetric: 1e0 and 2e0 between node 101",
         ),
-        ("101,1,101,1,1\n101,1,101,1,1\n", "stands twice"),
+        ("101,1,101,1,1\n101,1,101,1,1\n", "appears twice"),
         ("", "\"\""),
     ] {
         let error = match with(text) {
@@ -121,7 +121,7 @@ fn what_is_wrong_names_its_line() {
             "*",
             "line 8: 5 numbers; valid: 6 for the lower triangle of 3",
         ),
-        ("** 102, 101", "** 102", "line 3: 1 nodes stand"),
+        ("** 102, 101", "** 102", "line 3: 1 nodes are listed"),
         ("** 102, 101", "** 102, 103", "line 5: there is no node 103"),
         ("2, 1\n", "3, 1\n", "line 7: place 3 is out of order"),
         ("TYPE=MASS", "TYPE=DAMPING", "there is no mass matrix"),

@@ -51,7 +51,7 @@ fn what_is_wrong_names_its_line() {
             "5.1\n5.4\n",
             "line 2: \"5.4\" is not `node.direction`",
         ),
-        ("dof", "5.1\n5.1\n", "line 2: 5.1 stands in line 1"),
+        ("dof", "5.1\n5.1\n", "line 2: 5.1 is already in line 1"),
         ("dof", "", "job.dof: is empty"),
         (
             "sti",
@@ -66,7 +66,7 @@ fn what_is_wrong_names_its_line() {
         ),
         ("sti", "1 1 2 3\n", "line 1: \"3\" follows"),
         ("sti", "1 1\n", "line 1: \"\" is not a finite"),
-        ("sti", "1 1 2\n1 1 2\n", "line 2: entry 1 1 stands twice"),
+        ("sti", "1 1 2\n1 1 2\n", "line 2: entry 1 1 appears twice"),
         (
             "sti",
             &STI[..STI.len() - 1],

@@ -149,7 +149,7 @@ fn what_is_wrong_names_file_and_line() {
         ),
         ("4 1 -1.5", "4 1 nan", "line 10", "not an entry"),
         ("4 1 -1.5", "4 1", "line 10", "not an entry"),
-        ("4 1 -1.5", "1 1 -1.5", "", "stands twice"),
+        ("4 1 -1.5", "1 1 -1.5", "", "appears twice"),
     ] {
         let error = with(&K.replace(from, to)).unwrap_err();
         assert!(
@@ -179,7 +179,7 @@ fn what_is_wrong_around_the_matrices() {
     assert!(other.contains(part), "{other}");
     for (nodes, part) in [
         ("id,x,y,z\n", "has no node"),
-        ("1,0,0,0\n1,1,0,0\n", "line 2: node 1 stands twice"),
+        ("1,0,0,0\n1,1,0,0\n", "line 2: node 1 appears twice"),
         ("1,0,0\n2,0,0,0\n", "line 1: \"1,0,0\" is not"),
     ] {
         let error = error(&[("k.mtx", K), ("m.mtx", &m), ("nodes.csv", nodes)]);
@@ -188,7 +188,7 @@ fn what_is_wrong_around_the_matrices() {
     for (rows, part) in [
         ("4.7\n", "a.dof: line 1"),
         ("5.1\n", "there is no node 5"),
-        ("4.1\n4.1\n", "line 1 already"),
+        ("4.1\n4.1\n", "already in line 1"),
         ("4.1\n", "6 rows, and there are 1"),
     ] {
         let files = [

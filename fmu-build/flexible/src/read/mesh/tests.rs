@@ -51,7 +51,7 @@ fn what_is_wrong_names_its_line() {
         ("*NODE\nx,0,0,0\n", "line 2: node: \"x\" is not a whole"),
         (
             "*NODE\n1,0,0,0\n1,0,0,1\n",
-            "line 3: node 1 stands elsewhere",
+            "line 3: node 1 is already defined",
         ),
         ("*NODE, SYSTEM=C\n1,0,0,0\n", "line 1: *NODE has a SYSTEM"),
         (

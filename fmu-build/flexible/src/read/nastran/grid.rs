@@ -85,7 +85,7 @@ fn add_node(
     let place = mesh.nodes.len();
     if let Some(known) = mesh.places.get(&id) {
         if mesh.nodes[*known].position != position {
-            return Err(card.error(format!("GRID {id} stands elsewhere already")));
+            return Err(card.error(format!("GRID {id} is already defined at another position")));
         }
         return Ok(());
     }
@@ -132,7 +132,7 @@ fn position(
         Some(Mat3::from_columns(&[y.cross(&z), y, z]))
     });
     let Some(axes) = axes else {
-        return Err(frame.error("its three points stand on one line"));
+        return Err(frame.error("its three points are on one line"));
     };
     let radians = |degrees: f64| degrees.to_radians();
     let cartesian = match frame.keyword.as_str() {
@@ -172,7 +172,7 @@ fn set(card: &Card<'_>, mesh: &Mesh) -> Result<Vec<usize>, ReadError> {
                 }
                 places.extend(mesh.places.range(first..=end).map(|(_, place)| *place));
             }
-            (true, None) => return Err(card.error_at(at, "THRU stands first")),
+            (true, None) => return Err(card.error_at(at, "THRU comes first")),
             _ => places.push(place(card, at, mesh)?),
         }
         last = Some(card.identifier(at)?);

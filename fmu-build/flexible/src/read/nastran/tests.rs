@@ -142,7 +142,7 @@ fn what_is_wrong_with_nodes_names_its_line() {
         ("GRID,7,,0.,0.,0.,3\n", "line 1: GRID: GRID 7 moves along"),
         (
             "GRID,7,,0.,0.,0.\nGRID,7,,0.,0.,1.\n",
-            "line 2: GRID: GRID 7 stands elsewhere",
+            "line 2: GRID: GRID 7 is already defined",
         ),
         (
             "CORD2R,1,,0.,0.,0.,0.,0.,1.,\n,0.,0.,2.\nGRID,7,1,0.,0.,0.\n",
@@ -159,7 +159,7 @@ fn what_is_wrong_with_nodes_names_its_line() {
         ),
         (
             "GRID,7,,0.,0.,0.\nSET1,1,THRU,7\n",
-            "line 2: SET1: THRU stands first",
+            "line 2: SET1: THRU comes first",
         ),
         ("GRID,7,,0.,0.,0.\n", "a.pch: there is no stiffness matrix"),
         (

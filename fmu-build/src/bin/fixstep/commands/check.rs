@@ -50,7 +50,7 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
     if let Some(trial) = &trial {
         console.say(&trial.to_string())?;
     } else if args.trial.trial.is_some() {
-        console.note("there is no trial of what has errors");
+        console.note("a model with errors has no trial");
     }
     if let (Some(trial), Some(Stop { time, reason })) = (&trial, stop) {
         let [time, whole] = [*time, trial.whole].map(Seconds);

@@ -65,7 +65,7 @@ fn written(
         console.say(&format!("{place} ({size:.1} MB, checked)"))?;
     } else {
         console.complain(&format!(
-            "{place} is not written: what was packed has the errors above"
+            "{place} is not written, because of the errors above"
         ));
     }
     Ok(sound)

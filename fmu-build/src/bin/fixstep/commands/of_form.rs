@@ -101,7 +101,7 @@ pub(super) fn numbers<'a>(
     let place = |name: &String| {
         let name = name.trim();
         if !seen.insert(name.to_owned()) {
-            return Err(Failure(format!("{option}: \"{name}\" stands twice")));
+            return Err(Failure(format!("{option}: \"{name}\" appears twice")));
         }
         let place = all.iter().position(|known| *known == name);
         place.ok_or_else(|| {

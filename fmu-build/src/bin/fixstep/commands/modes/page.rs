@@ -66,7 +66,7 @@ pub(super) fn page(
     }
     if told.len() < modes.list.len() {
         notes.push(format!(
-            "{} of {} modes are told",
+            "{} of {} modes are shown",
             told.len(),
             modes.list.len()
         ));

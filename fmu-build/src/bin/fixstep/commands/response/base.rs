@@ -14,7 +14,7 @@ pub(super) fn tell(of: &[(String, i32)], subject: &mut Subject) -> Result<Vec<St
     for (k, (name, told)) in of.iter().enumerate() {
         if of[..k].iter().any(|(other, _)| other == name) {
             return Err(Stop::CommandLine(format!(
-                "--base: input \"{name}\" stands twice; valid is one derivative for each input"
+                "--base: input \"{name}\" appears twice; valid is one derivative for each input"
             )));
         }
         said.extend(one(subject, name, *told)?);

@@ -122,7 +122,7 @@ fn deep(grid: &Grid, found: &Found) -> Option<String> {
     };
     let (name, frequency) = lines.iter().find_map(below)?;
     Some(format!(
-        "note: what is below 1e-20 of the largest value of a response is rounding, first of {name} at {} Hz",
+        "note: values below 1e-20 of the largest value of a response are rounding errors, first in {name} at {} Hz",
         figure(frequency)
     ))
 }
