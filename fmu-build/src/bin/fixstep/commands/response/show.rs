@@ -66,7 +66,7 @@ pub(super) fn text(subject: &Subject, (grid, found): (&Grid, &Found), more: &Mor
         format!("one frequency: {} Hz", figure(first))
     } else {
         format!(
-            "{count} frequencies from {} Hz to {} Hz: {} as asked for, {} more around {} mode{plural} and where excitation bends",
+            "{count} frequencies from {} Hz to {} Hz: {} as requested, {} more around {} mode{plural} and at bends of the excitation",
             figure(first),
             figure(last),
             grid.asked,
