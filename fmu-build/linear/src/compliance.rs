@@ -100,7 +100,7 @@ pub enum NoCompliance {
     Unbounded(#[from] Unbounded),
     /// Nothing holds the marker.
     #[error(
-        "no force is needed at 0 Hz to move marker I, so that its compliance has no bound there ({0}); hold the mechanism, choose \
+        "no force is needed at 0 Hz to move marker I, so that its compliance is unbounded there ({0}); hold the mechanism, choose \
          directions that are held, or begin above 0 Hz"
     )]
     Free(String),

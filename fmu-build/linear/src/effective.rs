@@ -45,13 +45,14 @@ pub enum NoMasses {
     Symmetric,
     /// K is below zero somewhere.
     #[error(
-        "a stiffness is below zero at this state, which undamped modes leave: they have no effective mass; take a state that is stable"
+        "a stiffness is below zero at this state, so the state is unstable and undamped modes have no effective \
+         mass; choose a stable state"
     )]
     Unstable,
     /// Modes have more than there is.
     #[error(
-        "the modes have {sum:.4} along or about {direction}, more than the whole mechanism, {whole:.4}: the inertia of a flexible body does not \
-         belong together; write its file anew"
+        "the modes have {sum:.4} along or about {direction}, more than the whole mechanism, {whole:.4}: the inertia \
+         data of a flexible body contradict each other; make its file again"
     )]
     More {
         /// One of [`DIRECTIONS`].

@@ -100,7 +100,7 @@ pub enum NoRoots {
     NotFinite,
     /// The QR algorithm did not converge.
     #[error(
-        "the QR algorithm did not converge; `--balancing on` may help, and so may units in which numbers are alike"
+        "the QR algorithm did not converge; try `--balancing on`, or units in which the numbers are of similar size"
     )]
     NoConvergence,
 }

@@ -255,8 +255,8 @@ pub enum NoForm {
 }
 
 /// What is said of a mechanism without states.
-pub const NO_FREEDOM: &str = "no freedom is left: joints and motions hold every part, and no equation has a state, so there are no modes; \
-    outputs follow inputs at once";
+pub const NO_FREEDOM: &str = "the mechanism has no degree of freedom left: joints and motions hold every part, and \
+     no equation has a state, so there are no modes; outputs follow inputs instantaneously";
 
 /// The linear form of a mechanism.
 pub fn linear_form(
@@ -289,8 +289,8 @@ fn leave_out_what_is_no_number(form: &mut LinearForm) {
     let lost = (0..form.outputs.len()).filter(|r| !kept.contains(r));
     let notes = lost.map(|r| {
         format!(
-            "output \"{}\" has no slopes at this state, which are not numbers, as where a root of a number below zero is \
-             taken: it has no row",
+            "output \"{}\" has no finite derivatives at this state, for example because of the root of a negative \
+             number: it has no row",
             form.outputs[r].name
         )
     });

@@ -239,7 +239,7 @@ impl Pairs {
         terms.sum::<f64>()
     }
 
-    /// The density of one; where its response has no bound it is not finite.
+    /// The density of one; where its response is unbounded it is not finite.
     fn own(&self, k: usize) -> f64 {
         let density = self.real(k, k);
         if density < 0.0 { 0.0 } else { density }

@@ -38,7 +38,7 @@ pub enum Route {
 /// Error: the response is infinite at a frequency.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "the response has no bound at {frequency} Hz: the mechanism has an undamped mode, a free motion or an integrated input \
+    "the response is unbounded at {frequency} Hz: the mechanism has an undamped mode, a free motion or an integrated input \
      there; choose frequencies beside it, or give it damping"
 )]
 pub struct Unbounded {

@@ -52,7 +52,7 @@ pub enum NoStates {
     Corner(String),
     /// Too many or too few.
     #[error(
-        "chosen states: {found}; needed: {wanted}, one for each degree of freedom; their rates come by themselves"
+        "chosen states: {found}; needed: {wanted}, one for each degree of freedom; their rates are added automatically"
     )]
     Count {
         /// That are chosen.
@@ -67,8 +67,8 @@ pub enum NoStates {
     Dependent(String),
     /// An angle whose axis turns.
     #[error(
-        "state \"{0}\" is an angle about an axis that tilts or turns here: its rate is no component of the angular velocity; \
-         valid: an angle between markers whose axes are parallel, in a motion about it"
+        "state \"{0}\" is an angle about an axis that tilts or turns here: its rate is not a component of the \
+         angular velocity; valid: an angle between markers whose axes are parallel, in a motion about it"
     )]
     Axis(String),
     /// The outputs of the states are not there.

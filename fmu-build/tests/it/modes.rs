@@ -308,7 +308,7 @@ fn what_is_locked_has_no_modes() {
         &["response", path(&file), "--at-frequency", "1"],
     ] {
         let said = ends_with(0, words);
-        assert!(said.contains("no freedom is left"), "{said}");
+        assert!(said.contains("no degree of freedom left"), "{said}");
         assert!(!said.contains("damping ratio"), "{said}");
     }
     let all: Value = serde_json::from_str(&succeeds(&["modes", path(&file), "--json"])).unwrap();

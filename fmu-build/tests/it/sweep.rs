@@ -264,7 +264,7 @@ fn sweeps_that_cannot_be_are_refused() {
         (
             2,
             "--sweep speed=0:1:2 --campbell load",
-            "the speed is what --sweep gives values to, \"speed\"",
+            "the speed must be the parameter of --sweep, \"speed\"",
         ),
         (
             1,

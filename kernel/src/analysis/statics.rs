@@ -128,8 +128,8 @@ impl<'a> Statics<'a> {
             Err(problem) => return Err(problem),
         }
         Ok(vec![
-            "static equilibrium: it is unstable, and the smallest disturbance will end it; start \
-             a little to the side on which the mechanism shall fall"
+            "static equilibrium: it is unstable, and the smallest disturbance will end it; start a little to the \
+             side to which the mechanism should fall"
                 .to_owned(),
         ])
     }

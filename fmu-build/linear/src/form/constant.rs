@@ -46,14 +46,14 @@ pub(super) fn note(
                 Some(_) => "these axes",
             };
             return Some(format!(
-                "parts turn, and along {axes} the linear form changes as they do: its roots do not tell whether the motion is \
-                 stable; along axes that turn with \"{name}\" it stays: --turning-with {name}"
+                "parts turn, and along {axes} the linear form changes with them: its roots do not say whether the \
+                 motion is stable; along axes that turn with \"{name}\" it is constant: --turning-with {name}"
             ));
         }
     }
     Some(String::from(
-        "parts turn, and the linear form changes as they do, along axes that turn with any of them as well: it is that of this \
-         instant, and its roots do not tell whether the motion is stable",
+        "parts turn, and the linear form changes with them, even along axes that turn with one of them: it describes \
+         this instant only, and its roots do not say whether the motion is stable",
     ))
 }
 

@@ -89,7 +89,8 @@ fn holds_to(seconds: f64, order: usize) -> f64 {
 }
 
 /// What is said of an order without a delay.
-const NO_DELAY: &str = "--pade: the mechanism has no DELAY for which an approximation could stand: the option changes nothing";
+const NO_DELAY: &str = "--pade: the mechanism has no DELAY that an approximation could replace: the option changes \
+     nothing";
 
 /// The form whose last inputs are what delays give, and whose last outputs are what they take, with the delays.
 pub(super) fn close(
@@ -118,15 +119,15 @@ pub(super) fn close(
             // What nothing moves is constant, whatever its delay.
             if outer.stands_still(k) {
                 notes.push(format!(
-                    "{}: nothing moves what this DELAY reads: its value stays",
+                    "{}: the argument of this DELAY never changes, so its value is constant",
                     own.path
                 ));
                 return Section::of(0.0, order);
             }
             if own.seconds > 0.0 {
                 notes.push(format!(
-                    "{}: a Padé approximation of order {order} stands for the DELAY of {} s, within 1 % up to {:.4} Hz; its own \
-                     roots are no motions of the mechanism",
+                    "{}: a Padé approximation of order {order} replaces the DELAY of {} s, accurate to 1 % up to \
+                     {:.4} Hz; its own roots are not motions of the mechanism",
                     own.path,
                     own.seconds,
                     holds_to(own.seconds, order)

@@ -103,7 +103,7 @@ impl Builder<'_> {
         let memory = &self.mechanism.memory;
         let sampled = memory.sampled.iter().map(|system| {
             format!(
-                "sampled system \"{}\": its outputs are held at what they are",
+                "sampled system \"{}\": its outputs keep their present values",
                 system.name
             )
         });
@@ -128,21 +128,22 @@ impl Builder<'_> {
     fn unsteady(&self) -> Option<String> {
         // It has been looked for already.
         let advice = if self.mechanism.solver.start.turning {
-            "--at T runs to where all has come to rest"
+            "--at T runs until everything has come to rest"
         } else {
-            "--static finds an equilibrium, also of what motions turn steadily, --at T runs to where all has come to rest"
+            "--static finds an equilibrium, or a steady motion if motions turn parts, --at T runs until everything has \
+             come to rest"
         };
         if let Some(worst) = self.worst(self.from, STEADY) {
             return Some(format!(
-                "not an equilibrium: {worst}; the linear form is that of this instant and of the states that are chosen, and tells how motions near by part from it at \
-                 first; {advice}"
+                "not an equilibrium: {worst}; the linear form holds for this instant and for the chosen states; it \
+                 describes how neighbouring motions begin to differ from this one; {advice}"
             ));
         }
         let later = self.from.later.as_ref()?;
         let worst = self.worst(&later.linearization, STAYS)?;
         Some(format!(
-            "not an equilibrium that lasts: once parts have turned a little further, {worst}; the linear form is that of this instant; \
-             {advice}"
+            "not an equilibrium that lasts: once parts have turned a little further, {worst}; the linear form holds \
+             for this instant only; {advice}"
         ))
     }
 

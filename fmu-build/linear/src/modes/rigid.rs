@@ -75,7 +75,9 @@ impl<'a> Rigid<'a> {
             said.push(format!("{number}: {}", motions.join("; ")));
         }
         let resting = self.resting.iter();
-        said.extend(resting.map(|name| format!("{name} has a zero root: it stays where it is")));
+        said.extend(
+            resting.map(|name| format!("{name} has a zero root: it can have any constant value")),
+        );
         said
     }
 

@@ -195,7 +195,8 @@ fn energies(f: &mut fmt::Formatter<'_>, tables: &Tables) -> fmt::Result {
     if tables.equations {
         writeln!(
             f,
-            "  of force elements and flexible bodies alone: what equations and control elements store and dissipate is not in it"
+            "  of force elements and flexible bodies only: energy that equations and control elements store or \
+             dissipate is not included"
         )?;
     }
     Ok(())
@@ -236,7 +237,7 @@ fn shares(f: &mut fmt::Formatter<'_>, of: &Participation) -> fmt::Result {
     match &of.inputs {
         None => writeln!(
             f,
-            "  the root is zero or not simple: inputs have no share of its own"
+            "  the root is zero or multiple, so inputs have no participation of their own"
         )?,
         Some(inputs) => {
             for (name, x) in inputs {

@@ -22,13 +22,13 @@ const BROUGHT_BACK: f64 = 1e-8;
 pub enum NoModes {
     /// Eigenvectors depend on each other.
     #[error(
-        "the states have no full set of modes (condition of the eigenvectors {0:.1e}): a free motion, critical damping, or other \
-         modes that coincide; responses are found without modes"
+        "the states have no full set of modes (condition of the eigenvectors {0:.1e}): a free motion, critical \
+         damping, or other modes that coincide; responses are computed without modes"
     )]
     Defective(f64),
     /// The iteration failed.
     #[error(
-        "eigenvalues cannot be found; responses are found without modes, and no grid is refined"
+        "eigenvalues cannot be found; responses are computed without modes, and the grid is not refined"
     )]
     NotFound,
 }

@@ -19,7 +19,7 @@ pub struct Peak {
 }
 
 /// The peaks of a magnitude on a grid, each found between its neighbours; `exact` is the magnitude at any frequency, `None`
-/// where it has no bound. It is asked no more than [`STEPS`] times for each peak; where `may` says no, a peak is the grid's.
+/// where it is unbounded. It is asked no more than [`STEPS`] times for each peak; where `may` says no, a peak is the grid's.
 pub fn peaks(
     frequencies: &[f64],
     magnitudes: &[f64],

@@ -79,7 +79,7 @@ impl Still {
         }
     }
 
-    /// Outputs by inputs; what has no bound is infinite.
+    /// Outputs by inputs; what is unbounded is infinite.
     pub(super) fn response(&self, told: &Told<'_>) -> Mat<c64> {
         let (levels, rest) = levels(&self.a, self.positions);
         let own = Terms(&self.ports.inputs, &self.ports.given);

@@ -99,7 +99,7 @@ pub(super) fn words(leaf: &Leaf) -> &'static str {
         Leaf::Time { .. } => "the time",
         Leaf::Input(_) => "an input",
         Leaf::State(_) | Leaf::StateRate(_) => "the state of a differential equation",
-        Leaf::Kinematic { .. } => "a measure whose rates are no measures",
+        Leaf::Kinematic { .. } => "a measure whose rate cannot be measured",
         Leaf::Reaction { .. } | Leaf::Multiplier { .. } => "a force",
         Leaf::Energy { .. } => "an energy or a power",
         _ => "something other than a displacement or an angle between markers",

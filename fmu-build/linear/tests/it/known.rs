@@ -252,7 +252,7 @@ fn notes_say_what_the_form_is_of() {
     });
     let notes = started(&model, &Options::default()).notes;
     for start in [
-        "sampled system \"clock\": its outputs are held",
+        "sampled system \"clock\": its outputs keep",
         "sensor \"low\": it keeps the value",
         "not an equilibrium: part \"arm\", displacement along y accelerates with 8.175 m/s^2",
     ] {

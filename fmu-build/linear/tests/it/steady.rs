@@ -176,7 +176,7 @@ fn only_what_changes_as_it_turns_gets_a_note() {
         "{notes:?}"
     );
     let notes = rotor([0.02, 0.03], [2e4, 5e4]);
-    let never = |note: &String| note.contains("along axes that turn with any of them as well");
+    let never = |note: &String| note.contains("even along axes that turn with one of them");
     assert!(notes.iter().any(never), "{notes:?}");
 }
 

@@ -23,7 +23,7 @@ pub(super) fn all(mechanism: &Mechanism, bench: &Bench) -> Vec<String> {
         let program = &mechanism.expressions[expr.index()];
         if changes(mechanism, program, &bench.ws.leaves) {
             said.push(format!(
-                "{owner} has slopes that change with TIME: the linear form is that of this instant, as if TIME stood still"
+                "{owner} has slopes that change with TIME: the linear form holds for this instant, with TIME constant"
             ));
         }
     }
@@ -31,9 +31,9 @@ pub(super) fn all(mechanism: &Mechanism, bench: &Bench) -> Vec<String> {
     let sticking: Vec<usize> = forces.filter(|f| sticks(bench, *f)).collect();
     said.extend(forces_named(mechanism, &sticking).map(|names| {
         format!(
-            "{names} rubs at rest: its friction is smooth through zero, so that it acts as a stiff damper, and damping with it \
-             holds for motions slower than its \"stiction_velocity\" alone; what really sticks is held, by a joint or by law \
-             \"lugre\", for what slides leave the friction out"
+            "{names} rubs at rest: its friction is smooth through zero, so that it acts as a stiff damper, and the \
+             damping holds only for motions slower than its \"stiction_velocity\"; model sticking by a joint or \
+             by the law \"lugre\", and leave the friction out for sliding"
         )
     }));
     said

@@ -25,7 +25,7 @@ impl Target {
     pub(super) fn all(outputs: &[PathBuf], format: Option<Format>) -> Result<Vec<Self>, Stop> {
         if format.is_some() && outputs.len() > 1 {
             return Err(Stop::CommandLine(String::from(
-                "--format is for one --output; of several the endings tell the formats",
+                "--format is for one --output; with several, the endings determine the formats",
             )));
         }
         outputs.iter().map(|path| Self::of(path, format)).collect()
@@ -44,16 +44,16 @@ impl Target {
         {
             let (wanted, told) = (word(wanted), word(told));
             return Err(Stop::CommandLine(format!(
-                "--output {} and --format {wanted}: the ending is that of {told}, and whoever reads the file would take it for that; \
-                 give it an ending of {wanted}, or leave --format out",
+                "--output {} and --format {wanted}: the ending is that of {told}, and programs that read the file \
+                 would expect that; give it an ending of {wanted}, or leave --format out",
                 path.display()
             )));
         }
         let format = format.or_else(by_ending).ok_or_else(|| {
             let words: Vec<&str> = Format::ALL.iter().map(|(word, _)| *word).collect();
             Stop::CommandLine(format!(
-                "--output {}: the ending tells no format; valid: .json, .npz, .mat, .mtx, .a, .mdl, .oml, .m, or \
-                 --format with one of {}",
+                "--output {}: the ending determines no format; valid: .json, .npz, .mat, .mtx, .a, .mdl, .oml, .m, \
+                 or --format with one of {}",
                 path.display(),
                 words.join(", ")
             ))

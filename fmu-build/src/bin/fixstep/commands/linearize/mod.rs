@@ -59,8 +59,8 @@ pub(crate) fn linearize(args: &args::Linearize, console: &mut Console) -> Done {
     }
     if args.second_order && form.equations > 0 {
         console.note(
-            "note: states of equations, controls and delays are no positions: the matrices of --second-order leave out what they do to \
-             the motion",
+            "note: states of equations, controls and delays are not positions: the matrices of --second-order leave \
+             out their effect on the motion",
         );
     }
     if let Some(path) = &args.report {

@@ -101,8 +101,8 @@ fn about(found: &Effective, form: &LinearForm) -> Vec<String> {
     let mut said = Vec::new();
     if form.equations > 0 {
         said.push(String::from(
-            "--effective-mass: states of equations, controls and delays are no positions: what they do to the motion is not in the \
-             undamped modes",
+            "--effective-mass: states of equations, controls and delays are not positions: the undamped modes leave \
+             out their effect on the motion",
         ));
     }
     if found.uneven > ROUNDING {

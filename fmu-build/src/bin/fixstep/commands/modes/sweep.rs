@@ -81,7 +81,7 @@ pub(super) fn sweep(args: &args::Modes, of: &args::Sweep, console: &mut Console)
     let values = of.values(over.logarithmic).map_err(wrong)?;
     if let Some(name) = over.campbell.as_ref().filter(|name| **name != of.name) {
         return Err(Stop::CommandLine(format!(
-            "--campbell {name}: the speed is what --sweep gives values to, \"{}\"",
+            "--campbell {name}: the speed must be the parameter of --sweep, \"{}\"",
             of.name
         )));
     }
@@ -287,8 +287,8 @@ fn of_speeds(args: &args::Modes) -> Vec<String> {
 
 fn spent_words(budget: usize) -> String {
     format!(
-        "the sweep looked at {budget} values between those that are asked for, which is all it may: what happens between some \
-         of them stays open, or is placed less exactly; `--evaluations {}` looks closer",
+        "the sweep has reached its limit of {budget} values between the requested ones: some events may be missing \
+         or placed less exactly; raise the limit by `--evaluations {}`",
         2 * budget.max(1)
     )
 }

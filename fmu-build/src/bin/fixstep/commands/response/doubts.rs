@@ -35,8 +35,8 @@ pub(super) fn notes(
     let worst = poles.iter().max_by(|a, b| a.re.total_cmp(&b.re));
     if let Some(pole) = worst.filter(|pole| pole.re > ROUNDING * largest) {
         said.push(format!(
-            "note: the mechanism is unstable here: its root {} ± {}i 1/s grows. What follows is the response of the linear form to \
-             what goes on for ever; no run of the mechanism settles to it",
+            "note: the mechanism is unstable here: its root {} ± {}i 1/s grows. The result is the steady response of \
+             the linear form; no run of the mechanism settles to it",
             figure(pole.re),
             figure(pole.im.abs())
         ));
@@ -61,7 +61,8 @@ pub(super) fn notes(
             list.push(String::from("…"));
         }
         said.push(format!(
-            "note: modes without damping, at {} Hz: a peak there has no bound, its figure is that of a frequency beside it",
+            "note: modes without damping, at {} Hz: a peak there is unbounded, its value here is that of a \
+             neighbouring frequency",
             list.join(", ")
         ));
     }
@@ -75,7 +76,7 @@ pub(super) fn notes(
     Ok(said)
 }
 
-/// A note on responses that were found, or which of them has no bound.
+/// A note on responses that were found, or which of them is unbounded.
 pub(super) fn of_found(grid: &Grid, found: &Found) -> Result<Option<String>, Failure> {
     endless(grid, found)?;
     Ok(deep(grid, found))
@@ -98,8 +99,9 @@ fn endless(grid: &Grid, found: &Found) -> Result<(), Failure> {
     };
     let by = input.map_or_else(String::new, |input| format!(" by input \"{input}\""));
     Err(Failure(format!(
-        "output \"{output}\"{by} has no bound at {} Hz: a free motion, an integrated input, or the rate of what an input drives is in \
-         it; begin above 0 Hz (--from), leave it out (--show, --by), or hold the mechanism",
+        "output \"{output}\"{by} is unbounded at {} Hz: it contains a free motion, an integrated input, or a rate of \
+         a displacement that an input prescribes; begin above 0 Hz (--from), leave it out (--show, --by), or \
+         hold the mechanism",
         figure(grid.frequencies[place])
     )))
 }
@@ -152,8 +154,8 @@ fn bounded(subject: &Subject, spectrum: &Spectrum, frequency: f64) -> Result<(),
     let found = all.find(|(row, _)| (near[*row] / far[*row] - 4.0).abs() < 0.04);
     match found {
         Some((_, name)) => Err(Failure(format!(
-            "output \"{name}\": its root mean square has no bound: the excitation reaches the mode at {} Hz, which has no damping; \
-             give the mechanism some, or end the frequencies before it (--from, --to)",
+            "output \"{name}\": its root mean square is unbounded: the excitation reaches the mode at {} Hz, which \
+             has no damping; give it damping, or end the frequencies before it (--from, --to)",
             figure(frequency)
         ))),
         None => Ok(()),
@@ -201,8 +203,8 @@ fn outside(spectrum: &Spectrum, [first, last]: [f64; 2]) -> Option<String> {
             || high > last * (1.0 + 1e-9));
     cut.then(|| {
         format!(
-            "note: densities of the excitation go from {} Hz to {} Hz; what of them is outside {} Hz to {} Hz is left out; choose the \
-             frequencies by --from and --to",
+            "note: densities of the excitation go from {} Hz to {} Hz; the part outside {} Hz to {} Hz is left out; \
+             choose the frequencies by --from and --to",
             figure(low),
             figure(high),
             figure(first),
@@ -231,7 +233,7 @@ fn bands(bands: &[f64], [first, last]: [f64; 2], said: &mut Vec<String>) -> Resu
     let (low, high) = (bands.first().copied(), bands.last().copied());
     if low.is_some_and(|low| short(low, first)) || high.is_some_and(|high| short(last, high)) {
         said.push(format!(
-            "note: --bands: what lies outside {} Hz to {} Hz is left out; choose the frequencies by --from and --to",
+            "note: --bands: the part outside {} Hz to {} Hz is left out; choose the frequencies by --from and --to",
             figure(first),
             figure(last)
         ));

@@ -139,8 +139,8 @@ pub(super) fn find(
     console.end();
     if coarse > 0 {
         console.note(&format!(
-            "note: {coarse} peaks are told as the frequencies have them, not found between these: there are too many responses to \
-             look at all peaks; choose some by --show and --by, or more --points"
+            "note: {coarse} peaks are the largest values on the grid, not between its frequencies: there are too \
+             many responses to refine all peaks; choose some by --show and --by, or more --points"
         ));
     }
     found

@@ -209,7 +209,7 @@ fn subject(
     let (outputs, equivalents) = tensors.with(outputs, &known);
     if form.outputs.is_empty() {
         return Err(Stop::Failed(Failure(String::from(
-            "the model has no outputs that a response could be of; give it some (\"outputs\")",
+            "the model has no outputs to respond; give it some (\"outputs\")",
         ))));
     }
     if form.inputs.is_empty() {

@@ -167,10 +167,10 @@ fn amplitude(said: &mut Vec<String>, grid: &Grid, line: &Line) {
 fn zero(silent: bool, by_one: bool) -> String {
     let why = match (silent, by_one) {
         (true, _) => {
-            "what excites it is zero at all these frequencies; a table is zero outside its rows"
+            "the excitation is zero at all these frequencies; a table is zero outside its rows"
         }
         (false, true) => "this input does not move the output",
-        (false, false) => "what excites does not move the output",
+        (false, false) => "the excitation does not move the output",
     };
     format!("  zero: {why}")
 }

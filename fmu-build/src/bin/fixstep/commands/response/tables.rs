@@ -173,8 +173,9 @@ pub(super) fn other_lines(law: &Law, table: &str) -> Option<String> {
     let (linear, logarithmic) = (linear.sqrt(), logarithmic.sqrt());
     ((linear / logarithmic - 1.0).abs() > ALIKE).then(|| {
         format!(
-            "{table}: its rows are joined by straight lines on linear axes, by which its root mean square is {}; on logarithmic axes, as \
-             specifications are drawn, it is {}: --psd-interpolation says which (log, or linear without this note)",
+            "{table}: between its rows the density is interpolated on linear axes, which gives the root mean square \
+             {}; on logarithmic axes, as in specifications, it is {}; choose by --psd-interpolation log, or \
+             linear to suppress this note",
             figure(linear),
             figure(logarithmic)
         )
@@ -249,7 +250,7 @@ pub(super) fn history(
         found.frequencies[found.frequencies.len() - 1],
     );
     let note = format!(
-        "{}: {} segments of {} samples: a line every {line:.4} Hz, up to {last:.4} Hz; there is no excitation beyond",
+        "{}: {} segments of {} samples: resolution {line:.4} Hz, up to {last:.4} Hz; there is no excitation above",
         path.display(),
         found.segments,
         found.length
