@@ -1,4 +1,4 @@
-//! Matrix Market files, by entries that are not zero.
+//! Matrix Market files, in coordinate format.
 
 use super::number;
 use faer::Mat;

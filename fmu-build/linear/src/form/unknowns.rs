@@ -1,4 +1,4 @@
-//! The unknowns by kinds, and what everything follows from.
+//! The unknowns of (LIN-2) by kind, and the basis on which they depend.
 
 use crate::matrix::Index;
 use fixstep_kernel::simulation::{Coordinate, Linearization};
@@ -28,7 +28,7 @@ impl Kinds {
     }
 }
 
-/// Columns of what everything follows from: positions, velocities, states, w, ẇ, ẅ of each drive, inputs.
+/// Columns of the basis: positions, velocities, states, w, ẇ, ẅ of each drive, inputs.
 #[derive(Clone, Copy)]
 pub(super) struct Basis {
     pub(super) free: usize,

@@ -1,4 +1,4 @@
-//! The report as text.
+//! The report on modes as text.
 
 use super::{BodyShape, Kind, Pair, Participation, Report, Row, Tables};
 use crate::effective::Effective;
@@ -92,7 +92,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Effective masses, undamped modes in rows.
+/// Effective masses, with a row for each undamped mode.
 fn masses(f: &mut fmt::Formatter<'_>, of: &Effective) -> fmt::Result {
     let [x, y, z] = of.center_of_mass.map(figure);
     writeln!(
@@ -140,7 +140,7 @@ fn more(f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
     Ok(())
 }
 
-/// `1.5`, or amplitude and phase where there is one.
+/// `1.5`, or amplitude and phase of a complex number.
 fn complex([re, im]: Pair) -> String {
     if im == 0.0 {
         return figure(re);
@@ -220,7 +220,7 @@ fn table(
     for (name, shares) in rows {
         write!(f, "  {name:width$}")?;
         for share in *shares {
-            // No minus before a zero, and a dash for nothing at all.
+            // Avoids a negative zero, and shows exactly zero as a dash.
             let text = if *share == 0.0 {
                 String::from("-")
             } else {
@@ -251,7 +251,7 @@ fn shares(f: &mut fmt::Formatter<'_>, of: &Participation) -> fmt::Result {
     Ok(())
 }
 
-/// Names and titles stand in one column.
+/// Aligns names and titles.
 fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(|name| name.chars().count()).fold(24, usize::max)
 }
