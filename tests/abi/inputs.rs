@@ -1,4 +1,4 @@
-//! Inputs that come with derivatives.
+//! Tests of inputs with derivatives.
 
 use std::ffi::c_int;
 

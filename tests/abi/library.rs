@@ -1,4 +1,4 @@
-//! The loaded library.
+//! Loads the shared library and finds its functions.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! Figures of real time.
+//! Tests of the Real Time Index that an FMU reports.
 
 use crate::client2::{Fmu2, call2};
 use crate::world::{OK, World};

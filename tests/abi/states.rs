@@ -1,4 +1,4 @@
-//! Saved states through C.
+//! Tests of saving, restoring and serialising states through the C interface.
 
 use std::ptr;
 

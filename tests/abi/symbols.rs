@@ -1,4 +1,4 @@
-//! What the library exports.
+//! Tests of the symbols that the shared library exports.
 
 use std::collections::BTreeSet;
 use std::ffi::c_char;

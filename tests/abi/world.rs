@@ -1,4 +1,4 @@
-//! What surrounds an FMU: unpacked resources, a token, a log.
+//! The environment of an FMU in the tests: unpacked resources, a token, a log.
 
 use fixstep_model::table;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};

@@ -1,4 +1,4 @@
-//! Control plane: contact as it stands in the file.
+//! Control plane: serde types of contact, as the file writes it.
 
 use super::Number;
 use crate::read::{schema, tagged};

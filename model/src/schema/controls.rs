@@ -1,5 +1,5 @@
-//! Control plane: linear and general state equations, transfer functions and controllers as they stand
-//! in the file.
+//! Control plane: serde types of linear and general state equations, transfer functions and controllers, as the file
+//! writes them.
 
 use super::{Expression, Number};
 use crate::read::{Entity, schema};

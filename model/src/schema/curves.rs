@@ -1,4 +1,4 @@
-//! Control plane: curves as they stand in the file.
+//! Control plane: serde types of curves, as the file writes them.
 
 use super::Expression;
 use crate::read::{Entity, schema};

@@ -1,4 +1,4 @@
-//! Control plane: macros, arrays and groups of signals as they stand in the file.
+//! Control plane: serde types of macros, arrays and groups of signals, as the file writes them.
 
 use crate::read::{Entity, schema};
 

@@ -1,4 +1,4 @@
-//! Control plane: joint drives as they stand in the file.
+//! Control plane: serde types of joint drives, as the file writes them.
 
 use super::{Direction, Expression, Number};
 use crate::read::schema;

@@ -1,4 +1,4 @@
-//! Control plane: flexible bodies as they stand in the file.
+//! Control plane: serde types of flexible bodies, as the file writes them.
 
 use super::parts::{Assembly, Orientation};
 use crate::errors::{At, Report};

@@ -1,4 +1,4 @@
-//! Control plane: force elements as they stand in the file.
+//! Control plane: serde types of force elements, as the file writes them.
 
 use super::{Contact, Expression, FrictionLaw, JointDrive, JointFriction, Number, Tyre};
 use crate::names::GROUND;
@@ -123,7 +123,7 @@ schema! {
         stiffness: [[Number; 6]; 6],
         /// 6×6, likewise per rate. Default: none.
         damping: Option<[[Number; 6]; 6]>,
-        /// Adds so much times the stiffness to the damping, zero or more [time]. Default: 0.
+        /// Adds this multiple of the stiffness to the damping, zero or more [time]. Default: 0.
         damping_ratio: Option<Number>,
         /// Displacement at which the field exerts the preload [length]. Default: 0.
         displacement: Option<[Number; 3]>,
@@ -166,7 +166,7 @@ schema! {
         shear_z: Option<Number>,
         /// 6×6, by rows as in a field. Default: none.
         damping: Option<[[Number; 6]; 6]>,
-        /// Adds so much times the stiffness to the damping, zero or more [time]. Default: 0.
+        /// Adds this multiple of the stiffness to the damping, zero or more [time]. Default: 0.
         damping_ratio: Option<Number>,
         /// For people.
         description: Option<String>,

@@ -1,4 +1,4 @@
-//! Control plane: the levels of the guard as they stand in the file.
+//! Control plane: serde types of the levels of the guard, as the file writes them.
 
 use crate::errors::{At, Report};
 use crate::read::{FromJson, describe, schema};

@@ -1,4 +1,4 @@
-//! Control plane: sampled systems and sensors as they stand in the file.
+//! Control plane: serde types of sampled systems and sensors, as the file writes them.
 
 use super::{Expression, Number};
 use crate::read::{Entity, schema};

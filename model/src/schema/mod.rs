@@ -1,4 +1,4 @@
-//! Control plane: the model format exactly as it stands in the file, before units and references are resolved.
+//! Control plane: the serde types of the model format, exactly as a file is written, before units and references are resolved.
 //!
 //! The doc comments here are the descriptions in the published JSON Schema.
 
@@ -152,7 +152,7 @@ schema! {
         solver: Kept<Option<Solver>>,
         /// Default experiment.
         experiment: Kept<Option<Experiment>>,
-        /// Warnings: whether they are errors, and which are answered.
+        /// Warnings: whether they are errors, and which are allowed.
         lint: Kept<Option<Lint>>,
     }
 }

@@ -1,4 +1,4 @@
-//! Control plane: bodies and markers as they stand in the file.
+//! Control plane: serde types of bodies and markers, as the file writes them.
 
 use super::{NodeKey, Number};
 use crate::errors::{At, Report};

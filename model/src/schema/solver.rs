@@ -1,4 +1,4 @@
-//! Control plane: solver settings and the default experiment as they stand in the file.
+//! Control plane: serde types of solver settings and the default experiment, as the file writes them.
 
 use super::guard::GuardChoice;
 use crate::errors::{At, Report};
@@ -13,7 +13,7 @@ schema! {
         /// Formulation of the equations: I3 (position constraints), or SI2 (position and velocity
         /// constraints; with GSTIFF). Default: I3.
         formulation: Option<String>,
-        /// Newton iterations per step, 1 to 10: exactly so many. Default: 3; 2 where pattern is left out, too, and
+        /// Newton iterations per step, 1 to 10, always all of them. Default: 3; 2 where pattern is left out, too, and
         /// the model has contact, friction, limits or tyres.
         fixit: Option<i64>,
         /// One solve per step, with start and error estimate made for it; fixit and pattern have no

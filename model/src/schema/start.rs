@@ -1,4 +1,4 @@
-//! Control plane: the start of a run as it stands in the file.
+//! Control plane: serde types of the start of a run, as the file writes it.
 
 use crate::read::schema;
 

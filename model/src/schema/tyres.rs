@@ -1,4 +1,4 @@
-//! Control plane: roads and tyres as they stand in the file.
+//! Control plane: serde types of roads and tyres, as the file writes them.
 
 use super::{Levels, Number, Places, Values};
 use crate::read::{Entity, schema, tagged};
@@ -112,7 +112,7 @@ schema! {
         j: Option<String>,
         /// The road. Default: a flat one.
         road: Option<String>,
-        /// How the tyre answers.
+        /// The force law of the tyre.
         law: TyreLaw,
         /// Which axis of I is the wheel's axis, pointing to the left of forward travel: z, -z, y, -y.
         /// Default: z.
@@ -176,7 +176,7 @@ schema! {
 }
 
 tagged! {
-    /// How a tyre answers to load, slip and camber.
+    /// The forces of a tyre as functions of load, slip and camber.
     TyreLaw ("tyre law") {
         /// In proportion to slip, bounded by friction.
         Linear(Box<LinearTyre>) = "linear",

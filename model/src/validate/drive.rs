@@ -1,4 +1,4 @@
-//! Control plane: joint drives.
+//! Control plane: checks the joint drives of a model and converts them to those of the mechanism.
 
 use super::builder::Builder;
 use super::motions::joint_coordinate;

@@ -1,4 +1,4 @@
-//! Control plane: checks the force elements of a model and makes those of the mechanism from them.
+//! Control plane: checks the force elements of a model and converts them to those of the mechanism.
 
 use super::builder::Builder;
 use super::{contact, drive, fields, flexible, friction, tyres};

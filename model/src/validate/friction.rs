@@ -1,4 +1,4 @@
-//! Control plane: joint friction.
+//! Control plane: checks the joint friction of a model and converts it to that of the mechanism.
 
 use super::builder::Builder;
 use crate::errors::{At, quote, quote_all};

@@ -1,4 +1,4 @@
-//! The variables of a description.
+//! Parses the variables of a model description.
 
 use super::model::{FmiVersion, TypeDefinition};
 use super::{ParseError, bad, optional, read_flag, read_number, required, unsigned};

@@ -1,4 +1,4 @@
-//! FMI 3.0, with a callback that calls back.
+//! Random and invalid calls of the functions of FMI 3.0, with a callback that calls the FMU again.
 
 use std::ptr;
 

@@ -1,4 +1,4 @@
-//! FMI 2.0.
+//! Random and invalid calls of the functions of FMI 2.0.
 
 use std::ptr;
 

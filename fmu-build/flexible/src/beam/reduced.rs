@@ -1,4 +1,4 @@
-//! Control plane: a flexible body of beams.
+//! Control plane: makes a flexible body from beams: assembles their matrices and reduces them to modes.
 //!
 //! The interfaces are the points with names. All nodes of the line stay in the body, so that markers can be fixed
 //! everywhere and pictures show the line. In addition to the results of any reduction, beams give invariants that are

@@ -1,4 +1,4 @@
-//! Control plane: sections of beams.
+//! Control plane: computes area, moments of inertia and shear factors of the sections of beams.
 //!
 //! y and z are the section's own axes through its centroid, Iyy = ∫ z² dA and Izz = ∫ y² dA. Ixx is the torsional
 //! constant. For a rectangle with sides a ≥ b it is Saint-Venant's series

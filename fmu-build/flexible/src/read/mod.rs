@@ -1,4 +1,4 @@
-//! Control plane: readers of finite-element files.
+//! Control plane: reads the files of finite-element programs.
 //!
 //! [`open`] picks the format by the given files. Error messages name file and line.
 

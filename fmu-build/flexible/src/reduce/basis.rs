@@ -1,4 +1,4 @@
-//! Control plane: the Craig–Bampton basis.
+//! Control plane: computes the Craig–Bampton basis of a finite-element model.
 //!
 //! ```text
 //! K_ii φ = ω² M_ii φ             modes with the interfaces held, ω ascending                  (CBR-2)

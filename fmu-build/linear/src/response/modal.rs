@@ -1,4 +1,4 @@
-//! Responses as sums over modes.
+//! Computes responses as sums over modes.
 //!
 //! ```text
 //! A Z = Z Λ:   H(s) = Σ_k (C Z)_k (Z⁻¹ B)_k / (s − λ_k) + D                              (LIN-41)

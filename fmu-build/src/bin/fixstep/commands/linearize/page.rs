@@ -1,4 +1,4 @@
-//! Control plane: a linear form as a page.
+//! Control plane: writes the HTML page of `fixstep linearize --report`.
 
 use faer::Mat;
 use fmu_build::linear_page;

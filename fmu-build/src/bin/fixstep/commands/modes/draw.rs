@@ -1,4 +1,4 @@
-//! Control plane: followed modes drawn.
+//! Control plane: draws the followed modes of a sweep: root locus and diagram.
 
 use core::f64::consts::TAU;
 

@@ -1,4 +1,4 @@
-//! Control plane: modes as a page.
+//! Control plane: writes the HTML page of `fixstep modes --report`.
 
 use super::sweep::Followed;
 use super::{draw, tell};

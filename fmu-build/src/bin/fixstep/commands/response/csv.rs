@@ -1,4 +1,4 @@
-//! Control plane: responses as a table.
+//! Control plane: writes the CSV table of `fixstep response`.
 
 use fmu_build::csv::Table;
 use linear_analysis::response::degrees;

@@ -1,4 +1,4 @@
-//! Control plane: responses as a page.
+//! Control plane: writes the HTML page of `fixstep response --report`.
 
 use faer::{Mat, c64};
 use fmu_build::linear_page::{self, Moving};

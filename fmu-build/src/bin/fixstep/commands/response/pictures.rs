@@ -1,4 +1,4 @@
-//! Control plane: responses drawn.
+//! Control plane: draws responses: magnitude and phase, densities, Nyquist and Nichols curves.
 
 use fmu_build::plot::{Line, Panel, Plot, Scale};
 use linear_analysis::response::degrees;
