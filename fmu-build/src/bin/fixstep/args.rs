@@ -140,7 +140,7 @@ impl Fmi {
     }
 }
 
-/// Find everything that is wrong with a model, an FMU or a system
+/// Find all problems of a model, an FMU or a system
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -180,13 +180,13 @@ pub(crate) struct StartValues {
     /// Table of inputs over time
     #[arg(long, value_name = "IN.csv")]
     pub(crate) input: Option<PathBuf>,
-    /// Show all that the model logs, not only what it complains about
+    /// Show everything that the model logs, not only warnings and errors
     #[arg(long)]
     pub(crate) log: bool,
 }
 
 impl StartValues {
-    /// How much the model is to say.
+    /// How much the model logs.
     pub(crate) fn talk(&self) -> Talk {
         if self.log {
             Talk::Everything
@@ -245,7 +245,7 @@ pub(crate) struct Rti {
         value_parser = positive
     )]
     pub(crate) duration: f64,
-    /// Fail if a run's figure is above this limit
+    /// Fail if the figure of a run is above this limit
     #[arg(
         id = "max_rti",
         long = "max-rti",
@@ -254,14 +254,14 @@ pub(crate) struct Rti {
         value_parser = positive
     )]
     pub(crate) limit: Option<f64>,
-    /// The figure that the limit is put on
+    /// The figure to which the limit applies
     #[arg(long, value_name = "FIGURE", default_value = "max", requires = "max_rti",
           value_parser = clap::builder::PossibleValuesParser::new(FIGURES))]
     pub(crate) limit_on: String,
-    /// Run without waiting only
+    /// Only run as fast as possible
     #[arg(long)]
     pub(crate) free: bool,
-    /// Run at real time only
+    /// Only run at real time
     #[arg(long)]
     pub(crate) paced: bool,
     /// Write the report as JSON; - is standard output

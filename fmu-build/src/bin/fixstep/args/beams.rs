@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use flexible_bodies::beam::discrete::End;
 
-/// Make a flexible body, or a chain of rigid segments, of beams
+/// Make a flexible body, or a chain of rigid segments, from beams
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -26,17 +26,16 @@ pub(crate) struct FlexBeam {
     /// The description of the beams
     #[arg(value_name = "BEAM.json")]
     pub(crate) file: PathBuf,
-    /// Number of modes with held interfaces
+    /// Number of modes with fixed interfaces
     #[arg(long, value_name = "N", default_value = "10")]
     pub(crate) modes: usize,
-    /// Modes with held interfaces and constraint modes as they are; the body's frame sits on the first
-    /// interface
+    /// Keep fixed-interface modes and constraint modes unchanged; the body's frame is on the first interface
     #[arg(long)]
     pub(crate) plain: bool,
     /// Leave out modes above this frequency, in hertz
     #[arg(long, value_name = "HZ", conflicts_with = "plain")]
     pub(crate) keep_frequency: Option<f64>,
-    /// A chain of so many rigid segments instead
+    /// Make a chain of this many rigid segments instead
     #[arg(long, value_name = "N", conflicts_with_all = ["plain", "keep_frequency"])]
     pub(crate) discrete: Option<usize>,
     /// How the first point of a chain is held: free, rigid or flexible [default: free, or rigid at a marker]
@@ -45,10 +44,10 @@ pub(crate) struct FlexBeam {
     /// How the last point of a chain is held
     #[arg(long, value_name = "END", requires = "discrete")]
     pub(crate) end: Option<End>,
-    /// The chain joins this model
+    /// Add the chain to this model
     #[arg(long, value_name = "MODEL.json", requires_all = ["discrete", "at"])]
     pub(crate) into: Option<PathBuf>,
-    /// A point of the line stands at this marker of the model
+    /// Attach a point of the line to this marker of the model
     #[arg(long, value_name = "POINT=MARKER", requires = "into", value_parser = super::assignment)]
     pub(crate) at: Vec<(String, String)>,
     /// The file to write [default: the name in the description, in this folder]
@@ -76,7 +75,7 @@ pub(crate) struct FlexInspect {
     /// Draw the modes on a sheet
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) svg: Option<PathBuf>,
-    /// Draw the same sheet in pixels
+    /// Draw the same sheet as pixels
     #[arg(long, value_name = "OUT.png")]
     pub(crate) png: Option<PathBuf>,
     /// Draw the moving modes
@@ -87,7 +86,7 @@ pub(crate) struct FlexInspect {
     pub(crate) json: bool,
 }
 
-/// Put a flexible body in the place of a rigid part
+/// Replace a rigid part by a flexible body
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -103,16 +102,16 @@ pub(crate) struct FlexSwap {
     /// The rigid part
     #[arg(long, value_name = "NAME")]
     pub(crate) part: String,
-    /// The flexible body, beside or below the model that is written
+    /// The flexible body, in the folder of the written model or below it
     #[arg(long = "with", value_name = "FILE.flex")]
     pub(crate) body: PathBuf,
     /// The model to write
     #[arg(short, long, value_name = "OUT.json")]
     pub(crate) output: PathBuf,
-    /// A marker goes to this node, by name or number, however far it is
+    /// Move a marker to this node, by name or number, at any distance
     #[arg(long, value_name = "MARKER=NODE", value_parser = super::assignment)]
     pub(crate) attach: Vec<(String, String)>,
-    /// How far a marker may be from its node, in metres [default: 1 % of the size of the body]
+    /// Largest distance of a marker from its node, in metres [default: 1 % of the size of the body]
     #[arg(long, value_name = "M")]
     pub(crate) tolerance: Option<f64>,
 }

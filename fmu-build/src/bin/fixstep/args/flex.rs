@@ -45,10 +45,10 @@ pub(crate) struct FlexReduce {
     /// Files with stiffness and mass; one of CalculiX's .sti, .mas, .dof stands for all
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// The file with the nodes, where it is not beside the matrices
+    /// The file with the nodes, if it is not beside the matrices
     #[arg(long, value_name = "FILE")]
     pub(crate) mesh: Option<PathBuf>,
-    /// Which program wrote the files, where they do not say so
+    /// The program that wrote the files, if they do not show it
     #[arg(long, value_name = "NAME")]
     pub(crate) format: Option<Format>,
     /// Units of the files: length, mass and time
@@ -58,21 +58,21 @@ pub(crate) struct FlexReduce {
     /// cylinder:x,y,z,x,y,z,r or closest:x,y,z
     #[arg(long, value_name = "NAME=NODES[@x,y,z]", allow_hyphen_values = true)]
     pub(crate) interface: Vec<Interface>,
-    /// Number of modes with held interfaces
+    /// Number of modes with fixed interfaces
     #[arg(long, value_name = "N", default_value = "10")]
     pub(crate) modes: usize,
-    /// All modes with held interfaces up to this frequency [Hz] instead
+    /// All modes with fixed interfaces up to this frequency [Hz] instead
     #[arg(long, value_name = "HZ", conflicts_with = "modes")]
     pub(crate) up_to: Option<f64>,
-    /// Modes with held interfaces and constraint modes as they are; the body's frame sits on the first
-    /// interface that has six directions
+    /// Keep fixed-interface modes and constraint modes unchanged; the body's frame is on the first interface that has
+    /// six directions
     #[arg(long)]
     pub(crate) plain: bool,
     /// Leave out modes above this frequency, in hertz
     #[arg(long, value_name = "HZ", conflicts_with = "plain")]
     pub(crate) keep_frequency: Option<f64>,
-    /// Leave out modes that carry less than this of the static compliance of every interface direction
-    /// [%]; those above stay whatever their frequency
+    /// Leave out modes whose share in the static compliance is below this for every interface direction [%]; others
+    /// stay whatever their frequency
     #[arg(long, value_name = "PERCENT", conflicts_with = "plain")]
     pub(crate) keep_participation: Option<f64>,
     /// Nodes that the body keeps besides its interfaces, with the lines between them
@@ -82,7 +82,7 @@ pub(crate) struct FlexReduce {
     pub(crate) loads: FlexLoads,
     #[command(flatten)]
     pub(crate) tensors: FlexTensors,
-    /// For people: what the body is
+    /// A description of the body
     #[arg(
         long,
         value_name = "TEXT",
@@ -105,7 +105,7 @@ pub(crate) struct FlexLoads {
     /// node,fx,fy,fz,mx,my,mz [N, N m]
     #[arg(long = "load", value_name = "NAME=LOAD.csv", value_parser = super::assignment)]
     pub(crate) load: Vec<(String, String)>,
-    /// Of these load cases, make the static answer exact by a residual vector
+    /// Add a residual vector for each of these load cases, which makes the static response to it exact
     #[arg(long, value_name = "NAME")]
     pub(crate) residual: Vec<String>,
     /// A load that always acts, in the same columns
@@ -116,10 +116,10 @@ pub(crate) struct FlexLoads {
 /// Stress and strain of a flexible body.
 #[derive(Debug, Args)]
 pub(crate) struct FlexTensors {
-    /// Nodes of solid elements whose stress the body tells
+    /// Nodes of solid elements whose stress models can read
     #[arg(long, value_name = "[NAME=]NODES", allow_hyphen_values = true)]
     pub(crate) stress: Vec<Watched>,
-    /// Nodes of solid elements whose strain the body tells
+    /// Nodes of solid elements whose strain models can read
     #[arg(long, value_name = "[NAME=]NODES", allow_hyphen_values = true)]
     pub(crate) strain: Vec<Watched>,
     /// Young's modulus for stresses, in the units of the files [default: that of the deck]
@@ -135,7 +135,7 @@ pub(crate) struct FlexTensors {
     pub(crate) poisson: Option<f64>,
 }
 
-/// Take a flexible body from a modal neutral file
+/// Make a flexible body from a modal neutral file
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -153,7 +153,7 @@ pub(crate) struct FlexImport {
     /// Nodes to keep, by number, with names of your own [default: the interface nodes]
     #[arg(long, value_name = "[NAME=]NODES", value_parser = named_nodes)]
     pub(crate) nodes: Vec<NamedNodes>,
-    /// Modes to keep, by number [default: all that are not rigid]
+    /// Modes to keep, by number [default: all except rigid modes]
     #[arg(long, value_name = "MODES")]
     pub(crate) modes: Option<Numbers>,
     /// Nodes whose stresses are kept

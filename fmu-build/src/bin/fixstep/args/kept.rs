@@ -5,10 +5,11 @@ use fixstep_kernel::ids::BodyId;
 use linear_analysis::form::LARGEST_ORDER;
 use linear_analysis::{Damping, Gyroscopic, Options};
 
-/// What a linear form keeps.
+/// Which terms a linear form contains.
 #[derive(Debug, Args)]
 pub(crate) struct Kept {
-    /// Damping of force elements and of modes of flexible bodies; off-with-states: nor do differential equations act; off-in-equations: nor do they read velocities
+    /// Damping of force elements and of modes of flexible bodies; off-with-states: also without effects of
+    /// differential equations on the motion; off-in-equations: also without their terms in velocities
     #[arg(
         long,
         value_enum,
@@ -16,7 +17,8 @@ pub(crate) struct Kept {
         value_name = "on|off|off-with-states|off-in-equations"
     )]
     damping: DampingKept,
-    /// Inertia of bodies that turn; partial: without their angular momentum
+    /// Inertial terms of turning bodies; partial: without their angular momentum; none: without all terms in
+    /// velocities
     #[arg(
         long,
         value_enum,
@@ -24,19 +26,20 @@ pub(crate) struct Kept {
         value_name = "full|partial|none"
     )]
     gyroscopic: GyroscopicKept,
-    /// Along axes that turn as this part, or the part of this marker, does at the operating point; others are those of ground
+    /// Use axes that turn with this part, or with the part of this marker, at the operating point, instead of those
+    /// of ground
     #[arg(long, value_name = "NAME", conflicts_with = "states")]
     pub(crate) turning_with: Option<String>,
-    /// Variables or outputs that are to be the states, with their rates
+    /// Variables or outputs that become the states, together with their rates
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) states: Option<Vec<String>>,
-    /// Padé approximations of this order stand for DELAY, from 1 to 12; without it a DELAY is refused
+    /// Replace each DELAY by a Padé approximation of this order, from 1 to 12; without it a DELAY is refused
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=LARGEST_ORDER as i64))]
     pub(crate) pade: Option<u8>,
 }
 
 impl Kept {
-    /// As the analysis has it, along axes that turn with a part if need be.
+    /// As options of the analysis, with the axes of a turning part if there is one.
     pub(crate) fn options(&self, turning_with: Option<BodyId>) -> Options {
         Options {
             turning_with,
@@ -56,7 +59,7 @@ impl Kept {
     }
 }
 
-/// What damping is left.
+/// Which damping a form contains.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum DampingKept {
     On,
@@ -65,7 +68,7 @@ enum DampingKept {
     OffInEquations,
 }
 
-/// What inertia of bodies that turn is left.
+/// Which inertial terms of turning bodies a form contains.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum GyroscopicKept {
     Full,

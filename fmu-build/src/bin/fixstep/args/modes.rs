@@ -7,7 +7,7 @@ use linear_analysis::eigen::Balancing;
 
 use super::{Kept, Point, finite, whole};
 
-/// Find frequencies, damping, shapes and energies of the modes of a mechanism at one of its states
+/// Compute frequencies, damping, shapes and energies of the modes of a mechanism about one of its states
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -18,14 +18,14 @@ Examples:
   fixstep modes model.json --static --sweep stiffness=100:1e4:21 --logarithmic --plot locus.svg
   fixstep modes rotor.json --static --sweep speed=0:600:31 --campbell speed --orders 1,2 --diagram campbell.svg
 
-LIST names modes by their numbers: 1, 2, 3:5, ALL, NONE, -4 (without mode 4); what comes later wins.
+LIST names modes by their numbers: 1, 2, 3:5, ALL, NONE, -4 (without mode 4); later entries override earlier ones.
 docs/linear-modes.md says what is computed and how to read it.")]
 pub(crate) struct Modes {
     #[command(flatten)]
     pub(crate) point: Point,
     #[command(flatten)]
     pub(crate) kept: Kept,
-    /// Balance the matrix before its roots are found
+    /// Balance the matrix before its roots are computed
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
     pub(crate) balancing: BalancingOf,
     /// Show how parts move in these modes
@@ -44,7 +44,7 @@ pub(crate) struct Modes {
         allow_hyphen_values = true
     )]
     pub(crate) energy: String,
-    /// Show how much inputs stir these modes, and outputs show of them
+    /// Show how strongly inputs excite these modes, and how strongly the modes appear in outputs
     #[arg(
         long,
         value_name = "LIST",
@@ -52,13 +52,13 @@ pub(crate) struct Modes {
         allow_hyphen_values = true
     )]
     pub(crate) participation: String,
-    /// Show how much of the mass that goes with a base each undamped mode answers for, along and about x, y, z of ground
+    /// Show the effective mass of each undamped mode for a base that moves along, or turns about, x, y, z of ground
     #[arg(long, conflicts_with_all = ["sweep", "turning_with"])]
     pub(crate) effective_mass: bool,
     /// Write a page with moving shapes, roots, energies and participation; - is standard output
     #[arg(long, value_name = "OUT.html")]
     pub(crate) report: Option<PathBuf>,
-    /// Tell these modes only
+    /// Show only these modes
     #[arg(
         long,
         value_name = "LIST",
@@ -66,7 +66,7 @@ pub(crate) struct Modes {
         allow_hyphen_values = true
     )]
     pub(crate) include: String,
-    /// Leave these modes out of what is told
+    /// Omit these modes
     #[arg(
         long,
         value_name = "LIST",
@@ -91,14 +91,14 @@ pub(crate) struct Over {
     /// Equal ratios of values instead of equal differences
     #[arg(long, requires = "sweep")]
     pub(crate) logarithmic: bool,
-    /// The parameter is a speed of rotation: tell critical speeds and whirls
+    /// The parameter is a speed of rotation: show critical speeds and whirls
     #[arg(long, value_name = "NAME", requires = "sweep")]
     pub(crate) campbell: Option<String>,
-    /// Orders of the speed that excite
+    /// Orders of the speed at which it excites
     #[arg(long, value_name = "ORDER,...", value_delimiter = ',', default_value = "1", requires = "campbell",
           allow_negative_numbers = true, value_parser = order)]
     pub(crate) orders: Vec<f64>,
-    /// Look at so many values at most, besides those that are asked for [default: 8 for each of them, and 100]
+    /// Largest number of values computed between the requested ones [default: 8 for each of these, plus 100]
     #[arg(long, value_name = "N", requires = "sweep", allow_negative_numbers = true, value_parser = whole)]
     pub(crate) evaluations: Option<usize>,
     /// Write the table of modes, or the followed modes of a sweep, as CSV; - is standard output
@@ -125,11 +125,11 @@ enum Values {
     List(Vec<f64>),
 }
 
-/// Values of a sweep, at most.
+/// Largest number of values of a sweep.
 const MOST: usize = 100_000;
 
 impl Sweep {
-    /// The values, that rise.
+    /// The values, in increasing order.
     pub(crate) fn values(&self, logarithmic: bool) -> Result<Vec<f64>, String> {
         match &self.values {
             Values::List(_) if logarithmic => Err(
@@ -201,7 +201,7 @@ pub(crate) enum BalancingOf {
 }
 
 impl BalancingOf {
-    /// As the analysis has it.
+    /// As an option of the analysis.
     pub(crate) fn balancing(self) -> Balancing {
         match self {
             Self::Auto => Balancing::Auto,

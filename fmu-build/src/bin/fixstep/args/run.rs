@@ -43,29 +43,29 @@ pub(crate) struct Run {
     /// Communication step [s; default: the file's]
     #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) step: Option<f64>,
-    /// Record this variable besides the outputs; NAME* stands for all that begin so
+    /// Record this variable as well as the outputs; NAME* selects all names that begin with NAME
     #[arg(long, value_name = "NAME")]
     pub(crate) record: Vec<String>,
     /// Write the table as CSV; - is standard output
     #[arg(short, long, value_name = "OUT.csv")]
     pub(crate) output: Option<PathBuf>,
-    /// Write the CSV, and the JSON summary, in display units, and name them in the header
+    /// Write the CSV and the JSON summary in display units, with the units in the header
     #[arg(long)]
     pub(crate) display_units: bool,
     /// Draw the table, in display units; - is standard output
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) plot: Option<PathBuf>,
-    /// Draw the moving mechanism (models only); open the file in a browser
+    /// Draw the moving mechanism (models only), as a file for a browser
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) animate: Option<PathBuf>,
-    /// Draw deformations of flexible bodies so many times as large as they are
+    /// Enlarge drawn deformations of flexible bodies by this factor
     #[arg(long, value_name = "X", default_value = "1", requires = "animate",
           value_parser = magnification)]
     pub(crate) deformation_scale: f64,
-    /// Write the state at the end, for --state of linearize (models only)
+    /// Write the state at the end, for `linearize --state`
     #[arg(long, value_name = "FILE")]
     pub(crate) save_state: Option<PathBuf>,
-    /// Do without the lines about energy, joints and accuracy, and without the short trial that they need
+    /// Omit the lines about energy, joints and accuracy, and the short trial that they need
     #[arg(long)]
     pub(crate) no_trial: bool,
     /// Print a summary as JSON

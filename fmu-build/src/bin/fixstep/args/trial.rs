@@ -6,11 +6,11 @@ use clap::Args;
 
 use super::{assignment, positive};
 
-/// A trial of the step.
+/// Options of a trial of the step.
 #[derive(Debug, Args)]
 pub(crate) struct TrialOptions {
-    /// Also run it at its step, at half and at a quarter of it, and tell what the step is worth; over so many
-    /// simulated seconds [default: all of the experiment, or as many twentieths as about 2 s of work allow]
+    /// Also run it at its step, at half and at a quarter of it, and show how accurate the step is; over this many
+    /// simulated seconds [default: the whole experiment, or as many twentieths as about 2 s of work allow]
     #[expect(clippy::option_option, reason = "an option that may have a value")]
     #[arg(long, value_name = "T", num_args = 0..=1, require_equals = true, value_parser = positive)]
     pub(crate) trial: Option<Option<f64>>,

@@ -1,4 +1,4 @@
-//! Control plane: the files that a linear form goes to.
+//! Control plane: writes the files of a linear form.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use linear_analysis::export::{Export, Files, Format};
 use crate::console::write_file;
 use crate::places::Stop;
 
-/// The word of a format.
+/// The name of a format.
 fn word(of: Format) -> &'static str {
     let mut all = Format::ALL.iter();
     all.find(|(_, own)| *own == of).map_or("", |(word, _)| word)
@@ -21,7 +21,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Of all options `--output`.
+    /// From all options `--output`.
     pub(super) fn all(outputs: &[PathBuf], format: Option<Format>) -> Result<Vec<Self>, Stop> {
         if format.is_some() && outputs.len() > 1 {
             return Err(Stop::CommandLine(String::from(
@@ -31,7 +31,7 @@ impl Target {
         outputs.iter().map(|path| Self::of(path, format)).collect()
     }
 
-    /// Has the file mass, damping and stiffness?
+    /// Does the file contain mass, damping and stiffness?
     pub(super) fn has_second_order(&self) -> bool {
         self.format != Format::Simulink
     }
@@ -70,7 +70,7 @@ impl Target {
                     _ => path.join(format!("linear.{ending}")),
                 };
             }
-            // The ending that told the format goes, dots within a name stay.
+            // The ending that gave the format is removed; dots within the name remain.
             let stem = match by_ending() {
                 Some(of) if of == format => path.with_extension(""),
                 _ => path.to_owned(),
@@ -83,7 +83,7 @@ impl Target {
         Ok(Self { format, paths })
     }
 
-    /// Could anyone read the file? A State-Space block has inputs and outputs.
+    /// Checks that the file is useful: a State-Space block needs inputs and outputs.
     fn possible(&self, export: &Export<'_>) -> Result<(), Failure> {
         let missing = match (export.form.inputs.len(), export.form.outputs.len()) {
             _ if self.format != Format::Simulink => return Ok(()),
@@ -100,7 +100,7 @@ impl Target {
         )))
     }
 
-    /// Writes them.
+    /// Writes the files.
     pub(super) fn write(&self, export: &Export<'_>) -> Result<&[PathBuf], Failure> {
         self.possible(export)?;
         let files = export.files(self.format);

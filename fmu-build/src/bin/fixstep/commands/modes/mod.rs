@@ -18,7 +18,7 @@ use crate::args;
 use crate::console::Console;
 use crate::places::{Places, Stop};
 
-/// Matrices that differ from their transposes by less than this part are symmetric.
+/// Matrices that differ from their transposes by less than this fraction are symmetric.
 const ROUNDING: f64 = 1e-9;
 
 /// `fixstep modes`
@@ -73,7 +73,7 @@ pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
     Ok(true)
 }
 
-/// Lists of modes that cannot be read are told before a long run.
+/// Refuses invalid lists of modes before a long run.
 fn checked(wanted: &Wanted) -> Result<(), Stop> {
     for (option, list) in [
         ("--shapes", &wanted.shapes),
@@ -96,7 +96,7 @@ fn effective(at: &OperatingPoint, form: &LinearForm) -> Result<Effective, Failur
         .map_err(|error| Failure(format!("--effective-mass: {error}")))
 }
 
-/// What effective masses leave out.
+/// Notes on effects that effective masses leave out.
 fn about(found: &Effective, form: &LinearForm) -> Vec<String> {
     let mut said = Vec::new();
     if form.equations > 0 {

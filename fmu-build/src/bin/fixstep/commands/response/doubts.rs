@@ -1,4 +1,5 @@
-//! What a response does not tell by itself: mechanisms that grow, modes without damping, bands beyond the frequencies.
+//! Notes and errors about responses that need care: unstable mechanisms, undamped modes, bands outside the
+//! frequencies.
 
 use super::Subject;
 use super::ask::Asked;
@@ -11,16 +12,16 @@ use linear_analysis::random::Spectrum;
 use linear_analysis::response::grid::{Grid, UNDAMPED};
 use linear_analysis::spectra::TURN;
 
-/// A root that grows by less than this part of the largest root cannot be told from rounding.
+/// Growth below this fraction of the largest root may be rounding error.
 const ROUNDING: f64 = 1e-7;
-/// Part of the largest root below which a root is that of a rigid motion.
+/// A root below this fraction of the largest root is that of a rigid motion.
 pub(super) const RIGID: f64 = 1e-9;
-/// Part of a response's largest value below which it is rounding.
+/// A response below this fraction of its largest value is rounding error.
 const DEEP: f64 = 1e-20;
-/// Distance from a mode, as part of its frequency, where its density is looked at.
+/// Distance from a mode, as a fraction of its frequency, at which its density is evaluated.
 const BESIDE: f64 = 1e-5;
 
-/// Notes, or why there is no answer.
+/// The notes, or the error.
 pub(super) fn notes(
     args: &args::Response,
     subject: &Subject,
@@ -76,13 +77,13 @@ pub(super) fn notes(
     Ok(said)
 }
 
-/// A note on responses that were found, or which of them is unbounded.
+/// A note on responses, or an error if one of them is unbounded.
 pub(super) fn of_found(grid: &Grid, found: &Found) -> Result<Option<String>, Failure> {
     endless(grid, found)?;
     Ok(deep(grid, found))
 }
 
-/// At 0 Hz a response may have no limit.
+/// At 0 Hz a response may be unbounded.
 fn endless(grid: &Grid, found: &Found) -> Result<(), Failure> {
     let place = match found {
         Found::Amplitudes(lines) => lines.iter().find_map(|line| {
@@ -106,12 +107,12 @@ fn endless(grid: &Grid, found: &Found) -> Result<(), Failure> {
     )))
 }
 
-/// The first that is no finite number.
+/// The first response that is not finite.
 fn not_finite(mut of: impl Iterator<Item = f64>) -> Option<usize> {
     of.position(|size| !size.is_finite())
 }
 
-/// A note on responses that fall so far that rounding is all that is left of them.
+/// A note on responses that are so small that they are rounding errors.
 fn deep(grid: &Grid, found: &Found) -> Option<String> {
     let Found::Amplitudes(lines) = found else {
         return None;
@@ -134,7 +135,7 @@ fn ends(grid: &Grid) -> [f64; 2] {
     [all[0], all[all.len() - 1]]
 }
 
-/// Beside a pole without damping, a density that it makes falls with the square of the distance.
+/// Near an undamped pole, the density decreases with the square of the distance if the pole contributes to it.
 fn bounded(subject: &Subject, spectrum: &Spectrum, frequency: f64) -> Result<(), Failure> {
     let at = |part: f64| {
         let beside = frequency * (1.0 + part * BESIDE);
@@ -162,7 +163,7 @@ fn bounded(subject: &Subject, spectrum: &Spectrum, frequency: f64) -> Result<(),
     }
 }
 
-/// Densities that excite nothing at all.
+/// A note on densities that are zero everywhere.
 fn idle(subject: &Subject, spectrum: &Spectrum, grid: &Grid, said: &mut Vec<String>) {
     if spectrum.is_silent(&grid.frequencies, subject.form.inputs.len()) {
         said.push(String::from(
@@ -172,7 +173,8 @@ fn idle(subject: &Subject, spectrum: &Spectrum, grid: &Grid, said: &mut Vec<Stri
     }
 }
 
-/// A note on modes between whose frequencies of half power no two of a grid lie, where it is not refined.
+/// A note on modes that an unrefined grid does not resolve: fewer than two of its points are between the frequencies
+/// of half power.
 fn coarse(args: &args::Response, poles: &[c64], grid: &Grid) -> Option<String> {
     let all = &grid.frequencies;
     if !args.grid.no_refine || all.len() < 2 {
@@ -192,7 +194,7 @@ fn coarse(args: &args::Response, poles: &[c64], grid: &Grid) -> Option<String> {
     ))
 }
 
-/// A note on densities that the frequencies cut.
+/// A note on densities that extend beyond the frequencies.
 fn outside(spectrum: &Spectrum, [first, last]: [f64; 2]) -> Option<String> {
     let all = spectrum.breaks();
     let (low, high) = all.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), f| {
@@ -213,7 +215,7 @@ fn outside(spectrum: &Spectrum, [first, last]: [f64; 2]) -> Option<String> {
     })
 }
 
-/// Bands that the frequencies do not cover.
+/// A note or error on bands outside the frequencies.
 fn bands(bands: &[f64], [first, last]: [f64; 2], said: &mut Vec<String>) -> Result<(), Failure> {
     let short = |a: f64, b: f64| a < b * (1.0 - 1e-12);
     if !bands.is_empty() && first.to_bits() == last.to_bits() {

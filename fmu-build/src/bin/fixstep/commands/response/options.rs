@@ -1,9 +1,9 @@
-//! Control plane: options of `fixstep response` that do not go together.
+//! Control plane: refuses options of `fixstep response` that contradict each other.
 
 use crate::args;
 use crate::places::Stop;
 
-/// Options that do not go together.
+/// Refuses options that contradict each other.
 pub(super) fn consistent(args: &args::Response) -> Result<(), Stop> {
     let of = &args.excitation;
     let given = |all: &[(&'static str, bool)]| -> Option<&'static str> {
@@ -66,7 +66,7 @@ pub(super) fn consistent(args: &args::Response) -> Result<(), Stop> {
     Ok(())
 }
 
-/// A single frequency has no range.
+/// A single frequency excludes the options of a range.
 fn single(args: &args::Response) -> Result<(), Stop> {
     let of = &args.grid;
     let ranges = [
@@ -88,7 +88,7 @@ fn single(args: &args::Response) -> Result<(), Stop> {
     }
 }
 
-/// What --psd-interpolation says is of tables of --psd.
+/// `--psd-interpolation` needs tables of `--psd`.
 fn interpolated(of: &args::Excitation) -> Result<(), Stop> {
     let tables = of
         .psd
