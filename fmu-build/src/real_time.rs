@@ -125,7 +125,7 @@ pub struct Measurement {
     /// The full report of what was timed around `DoStep`.
     #[serde(serialize_with = "as_json")]
     pub report: Report,
-    /// The report of the FMU, where it is that of what is judged.
+    /// The FMU's own report, if the result refers to it.
     pub own_report: Option<String>,
     /// The log messages of the FMU.
     #[serde(skip)]

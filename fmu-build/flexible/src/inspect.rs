@@ -22,7 +22,7 @@ const BALANCED: f64 = 1e-6;
 pub struct Inspection {
     /// For people.
     pub description: String,
-    /// Names and fingerprints of what it was made from.
+    /// Names and fingerprints of the files from which it was made.
     pub sources: Vec<(String, String)>,
     /// Mass \[kg\].
     pub mass: f64,

@@ -192,7 +192,7 @@ pub fn description(model: &Model, version: FmiVersion) -> Result<Description, Fa
     read_back(&description_xml(model, version)?)
 }
 
-/// The description of what an FMU carries, as a master will read it.
+/// The model description of an FMU with this mechanism, as an importer reads it.
 pub fn description_of(blueprint: &Blueprint, version: FmiVersion) -> Result<Description, Failure> {
     let header = Header::of(&blueprint.mechanism, &blueprint.token);
     read_back(&xml_of(&header, &blueprint.table, version))

@@ -63,7 +63,7 @@ struct SourceExperiment {
     stop: f64,
 }
 
-/// A component and what its FMU says of itself.
+/// A component and the description of its FMU.
 struct Part {
     name: String,
     content: Content,

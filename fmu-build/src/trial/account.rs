@@ -14,9 +14,9 @@ use super::words::round;
 
 /// Corrections below are rounding, in lengths of the mechanism and radians.
 const ROUNDING: f64 = 1e-9;
-/// No correction is taken for smaller against the one before.
+/// Corrections below this do not count as decreasing.
 const LEAST: f64 = 1e-9;
-/// Energy below this part of what was moved is rounding.
+/// Energy below this fraction of the energy exchanged is rounding error.
 const NOTHING: f64 = 1e-12;
 /// Energy exchanged below this part of a negligible energy is noise.
 const NOISE: f64 = 1e-3;
@@ -218,7 +218,8 @@ impl Account {
         text
     }
 
-    /// The account in one line; `span` says what it covers: ` over the first 0.4 s`, or nothing for the whole run.
+    /// The energy balance in one line; `span` is the part of the run that it covers, such as ` over the first 0.4 s`,
+    /// or empty for the whole run.
     pub fn words(&self, span: &str) -> String {
         let mut text = self.energy(span);
         if let Some(Hold { name, amount, unit }) = &self.joint {
@@ -302,7 +303,7 @@ mod tests {
             );
             assert_eq!(account.warned(&SolverSettings::default()), None);
         }
-        // Little, but what is lost of it is less.
+        // Little energy, and still less is lost.
         let said = account(1e-4, -5e-5).words("");
         assert!(said.contains("(50 %) lost to the scheme"), "{said}");
     }

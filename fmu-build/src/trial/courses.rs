@@ -38,7 +38,7 @@ pub struct Courses {
     pub whole: f64,
     /// Communication step (s).
     pub interval: f64,
-    /// Integration step of the run as it is (s).
+    /// Integration step of the run without refinement (s).
     pub h: f64,
     /// Has the clock ended it?
     pub cut: bool,
@@ -259,7 +259,7 @@ fn planned((times, span): (&Times, Option<f64>), (first, divisions): (&Runner, &
 struct Side<'a> {
     order: &'a Order<'a>,
     began: Instant,
-    /// Communication steps that are wanted.
+    /// Number of communication steps requested.
     rows: u64,
     drive: (Option<&'a Input<'a>>, &'a Times),
     courses: Courses,
@@ -290,7 +290,7 @@ impl Side<'_> {
         }
     }
 
-    /// Would so many times what has passed be too much?
+    /// Would this multiple of the elapsed time exceed the budget?
     fn is_late(&self, times: u32) -> bool {
         let budget = self.order.budget;
         budget.is_some_and(|budget| self.began.elapsed() * times > budget)

@@ -15,7 +15,7 @@ use super::scales::Measure;
 
 /// p below which there is no order: differences shrink by less than 1.8.
 const LEAST: f64 = 0.85;
-/// Where something bends, p below what is expected by this is chance,
+/// If a kink was met, p below the expected value by this is coincidence,
 const MISSES: f64 = 0.15;
 /// and p above the scheme's by this.
 const BEYOND: f64 = 1.0;

@@ -55,7 +55,7 @@ pub struct Trial {
     pub stop: f64,
     /// Where the run itself would end (s).
     pub whole: f64,
-    /// So many communication steps.
+    /// Number of communication steps.
     pub rows: usize,
     /// Has the clock ended it before its time?
     pub cut: bool,
@@ -88,7 +88,7 @@ pub struct Trial {
 pub struct Stiff {
     /// Its name.
     pub name: String,
-    /// Period of its vibration with what it moves (s).
+    /// Period of its vibration with the masses that it moves (s).
     pub period: f64,
     /// The same in steps.
     pub steps: f64,

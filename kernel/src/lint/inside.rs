@@ -11,7 +11,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Largest acceleration, in multiples of gravity, at which a contact may eject what starts inside it.
+/// Largest acceleration, in multiples of gravity, at which a contact may push shapes apart that start inside each
+/// other.
 const MOST: f64 = 10.0;
 /// Gravity to compare with if the model has none [m/s²].
 const EARTH: f64 = 9.81;

@@ -44,7 +44,7 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut 
     }
 }
 
-/// What is odd about stiffness, exponent and damping of a contact function, and the remedy.
+/// The fault in the stiffness, exponent and damping of a contact function, and the remedy.
 fn odd([stiffness, exponent, damping]: [f64; 3]) -> Option<(String, &'static str)> {
     if stiffness < 0.0 {
         let what = format!(

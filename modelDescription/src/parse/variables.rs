@@ -59,7 +59,7 @@ pub struct Alias {
 /// A dimension of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
-    /// Always so many.
+    /// A constant number.
     Fixed(u64),
     /// The number that the structural parameter with this value reference gives.
     Variable(u32),

@@ -14,7 +14,7 @@ use std::f64::consts::PI;
 use fixstep_kernel::math;
 use serde::Deserialize;
 
-/// The section as it is written.
+/// The section as the file gives it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Shape {

@@ -8,7 +8,7 @@ use fixstep_kernel::math::Vec3;
 use fixstep_model::limits::MODES;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Modes so much below the next one are rigid.
+/// Modes with a frequency below this fraction of the next one are rigid.
 const GAP: f64 = 0.01;
 /// Rigid modes of a free body.
 const RIGID: usize = 6;
@@ -29,7 +29,7 @@ pub struct Choice {
 }
 
 impl Mnf {
-    /// The body, and what people should know.
+    /// The body, and notes for the user.
     pub fn body(&self, choice: &Choice) -> Result<(FlexData, Vec<String>), ReadError> {
         let fail = |message: String| ReadError::of(&self.source.0, message);
         let rigid = self.rigid();

@@ -95,7 +95,7 @@ impl Mnf {
 
     /// The nodes with stress, in words.
     fn stressed(&self, stresses: &Stresses) -> String {
-        /// So many are listed by number.
+        /// Largest number of nodes that are listed.
         const LISTED: usize = 12;
         let places = || stresses.columns.keys().map(|place| self.nodes[*place].id);
         let first: Vec<String> = places().take(LISTED).map(|id| id.to_string()).collect();

@@ -74,7 +74,7 @@ pub struct Request {
     pub units: Units,
 }
 
-/// A model and what people should know of it.
+/// A finite-element model, and notes for the user.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// The model in SI.

@@ -44,7 +44,7 @@ impl Solids {
                 "SOLID SECTION" => {
                     let name = card.option("MATERIAL").unwrap_or_default().to_uppercase();
                     let set = card.option("ELSET").unwrap_or_default().to_uppercase();
-                    // an orientation turns what is not isotropic, and nothing else
+                    // An orientation only matters for materials that are not isotropic.
                     let material = materials.get(&name).copied().flatten();
                     if let Some(members) = self.sets.get(&set) {
                         for element in &mut self.elements {

@@ -1,4 +1,4 @@
-//! Control plane: what goes to the terminal, and files that may be standard output.
+//! Control plane: prints to the terminal, and writes files that may be standard output.
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
@@ -57,14 +57,14 @@ impl Console {
         let _ = writeln!(io::stderr(), "{text}");
     }
 
-    /// What went wrong.
+    /// Prints an error.
     pub(crate) fn complain(&mut self, text: &str) {
         let text = text.strip_prefix("error: ").unwrap_or(text);
         self.note(&format!("error: {text}"));
     }
 
-    /// What a slave logged: errors always, the first warnings, the rest on request. What the coming
-    /// complaint `told` repeats is left out.
+    /// Prints what a slave has logged: all errors, the first warnings, and the rest on request. Omits messages that
+    /// the following error `told` repeats.
     pub(crate) fn log(&mut self, messages: &[Message], all: bool, told: &str) {
         let mut warnings = 0;
         for Message { level, text, .. } in messages {
@@ -201,7 +201,7 @@ fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-/// The same, if a check of the bytes in a file is content; what the check found.
+/// The same, if a check of the file's bytes succeeds; returns the result of the check.
 pub(crate) fn write_checked<T>(
     path: &Path,
     bytes: &[u8],

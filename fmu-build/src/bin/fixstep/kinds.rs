@@ -1,4 +1,4 @@
-//! Control plane: files of another kind than a command takes, told by the endings of their names.
+//! Control plane: recognises by its ending a file that the command cannot use, and names the commands that can.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use fmu_build::slave::Failure;
 
 use crate::source::is_archive;
 
-/// Ending, what such a file is, and what takes it.
+/// Ending, kind of file, and the commands that use it.
 const KINDS: [(&str, &str, &str); 10] = [
     ("json", "a model or a description", MODELS),
     ("fmu", "an FMU", "check, run, inspect and rti"),

@@ -1,4 +1,4 @@
-//! Control plane: where a command reads and writes: never over what it reads, nor twice to one place.
+//! Control plane: checks the outputs of a command: none may replace a file that is read, or another output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ impl<'a> Places<'a> {
         self
     }
 
-    /// What goes to standard output: of options that may, one at most.
+    /// Refuses a second output to standard output.
     fn check_printed(&self) -> Result<(), Stop> {
         let outputs = self.outputs.iter();
         let mut printed = outputs
@@ -126,7 +126,8 @@ impl<'a> Places<'a> {
     }
 }
 
-/// What a path stands for, through links; none for standard output, devices, pipes and what cannot be.
+/// The file that a path leads to, through links; `None` for standard output, devices, pipes and paths that cannot
+/// exist.
 fn identity(path: &Path) -> Option<PathBuf> {
     if path == Path::new("-") {
         return None;

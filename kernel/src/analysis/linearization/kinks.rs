@@ -110,7 +110,7 @@ pub(super) fn owners(mechanism: &Mechanism) -> Vec<(String, ExprId)> {
     all
 }
 
-/// What a program reads of the lengths of vectors that are zero here.
+/// Lengths of zero vectors that a program reads.
 fn zero_magnitude(
     mechanism: &Mechanism,
     program: &Program,

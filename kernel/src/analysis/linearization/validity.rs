@@ -16,7 +16,7 @@ const LATER: [f64; 2] = [1e-3, 0.1];
 /// Slopes that differ by less than this part of the largest are one.
 const ONE: f64 = 1e-6;
 
-/// What holds for a while or for small motions only, in words.
+/// Notes on slopes that hold for a short time or for small motions only.
 pub(super) fn all(mechanism: &Mechanism, bench: &Bench) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     for (owner, expr) in owners(mechanism) {
@@ -39,7 +39,7 @@ pub(super) fn all(mechanism: &Mechanism, bench: &Bench) -> Vec<String> {
     said
 }
 
-/// Do the slopes by what moves change with time?
+/// Do the slopes by moving quantities change with time?
 fn changes(mechanism: &Mechanism, program: &Program, leaves: &[f64]) -> bool {
     let of = |k: &usize| &mechanism.leaves[program.leaves[*k].index()];
     let all = 0..program.leaves.len();

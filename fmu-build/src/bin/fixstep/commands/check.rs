@@ -62,7 +62,7 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
     Ok(ok)
 }
 
-/// What is wrong with the file; of a model, what it amounts to.
+/// The problems of the file and, for a model, its summary.
 fn checked(args: &args::Check) -> Result<Checked, Failure> {
     if !is_archive(&args.file)? {
         if let Err(Failure(message)) = require(&args.file, "json") {
@@ -94,7 +94,7 @@ fn checked(args: &args::Check) -> Result<Checked, Failure> {
     })
 }
 
-/// The trial, if one is asked for.
+/// The trial, if it is requested.
 fn tried(args: &args::Check) -> Result<Option<Trial>, Failure> {
     let Some(span) = args.trial.trial else {
         return Ok(None);

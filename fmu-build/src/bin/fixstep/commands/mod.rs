@@ -1,4 +1,4 @@
-//! Control plane: what each command does. `Ok(false)` is a failed check or limit, already told.
+//! Control plane: runs the commands. `Ok(false)` is a failed check or limit that has been reported already.
 
 mod build;
 mod check;
@@ -43,7 +43,7 @@ fn json(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(value).map_err(|error| Failure(format!("JSON: {error}")))
 }
 
-/// Writes a packed file, once it was opened and checked; one with errors leaves what is there as it is.
+/// Writes a packed file after it was opened and checked; if it has errors, an existing file is kept.
 fn written(
     path: &Path,
     bytes: &[u8],

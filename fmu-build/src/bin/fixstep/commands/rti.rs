@@ -112,7 +112,7 @@ fn rti_run(
     Ok(run)
 }
 
-/// What was measured, with a line above each report that says of what it is.
+/// The reports, each below a line that says what was measured.
 fn told_in_full(name: &str, run: &Measurement) -> String {
     let title = run.pace.title();
     let mut text = String::new();
@@ -160,7 +160,7 @@ fn verdict(args: &args::Rti, run: &Measurement) -> Option<String> {
     })
 }
 
-/// Is a figure above its limit? What is no number is.
+/// Is a value above its limit? NaN is.
 fn above(value: f64, limit: f64) -> bool {
     let within = value <= limit;
     !within

@@ -94,7 +94,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     }
 }
 
-/// Writes what came out, and says it in short.
+/// Writes the results and prints a summary.
 fn tell(
     args: &args::Run,
     console: &mut Console,
@@ -170,7 +170,7 @@ fn why(outcome: &Outcome) -> Option<String> {
     failed.or_else(|| outcome.ended.as_ref().map(|(_, reason)| reason.clone()))
 }
 
-/// What is read and written.
+/// The files that are read and written.
 fn places<'a>(args: &'a args::Run, files: &'a [PathBuf]) -> Places<'a> {
     Places::default()
         .reads("FILE", [&args.file])

@@ -84,7 +84,7 @@ fn chain(
     };
     let joined = discrete::into(&text, &model, beams, &ask)
         .map_err(|error| body::about(&args.file, &error))?;
-    // What is written must be a model: names may be taken.
+    // The result must be a valid model: names may be taken already.
     let whole = Model::read(&joined, &folder(parent(host))).map_err(|errors| {
         Failure(format!(
             "{} with the chain is not a valid model\n{errors}",

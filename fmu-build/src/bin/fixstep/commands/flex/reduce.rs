@@ -127,7 +127,7 @@ fn interface(
     })
 }
 
-/// Nodes whose strain or stress is told; without a name they are called by their numbers.
+/// Nodes whose strain or stress is stored; those without a name are named by their numbers.
 fn probes(
     args: &FlexReduce,
     given: &[Watched],
