@@ -201,14 +201,14 @@ fn heading() -> String {
     format!(
         "# Fixed work\n\n\
          Instructions of a communication step, `fmi3DoStep` from entry to return, of the packed FMI \
-         3.0 binary, for each\nexample with its own solver settings and inputs, on and on beyond the \
-         end of its experiment. The first step is\namong them; `dearest` is the one that took most. \
-         A tool for valgrind that does nothing but count\n(`tests/real_time/steps.c`) counts every \
-         step for itself. `cargo xtask bench --counts` writes this page, from runs\nof {LONG} \
-         steps unless it is told otherwise; `cargo xtask test` holds max/median for the first {SHORT} \
-         steps\nof every example below {:.2}, or {:.2} where bodies touch and part. What exceeds that \
-         later on is in bold. The\ncounts are those of the compiler that built the binary; their \
-         constancy is not.\n\n\
+         3.0 binary, for each\nexample with its own solver settings and inputs, also beyond the end \
+         of its experiment. The first step is\nincluded; `dearest` is the number of the step that \
+         took most. A tool for valgrind that only counts\n(`tests/real_time/steps.c`) counts every \
+         step separately. `cargo xtask bench --counts` writes this page, by default from runs\nof \
+         {LONG} steps; `cargo xtask test` checks that max/median for the first {SHORT} steps\nof \
+         every example is below {:.2}, or {:.2} where bodies touch and separate. Later values above \
+         that are in bold. The\ncounts depend on the compiler that built the binary; that they are \
+         constant does not.\n\n\
          | example | steps | min | median | max | dearest | max/median | limit |\n\
          |---|---|---|---|---|---|---|---|\n",
         LIMITS[0], LIMITS[1]

@@ -21,36 +21,36 @@ const PAGE: &str = "docs/clients.md";
 const HEAD: &str = "\
 # Importers that run the FMUs
 
-`cargo xtask clients` runs them on the packed examples and writes this page of what they said; `cargo xtask test` runs them
-too, and fails when this page says something else. The last column is: FMUs that came through, of those that were tried.
+`cargo xtask clients` runs these programs on the packed examples and writes this page from their results. `cargo xtask test` runs
+them too, and fails if a result differs from this page. The last column is the number of FMUs that passed, of those that were tried.
 
 | importer | version | FMI | what it did | FMUs |
 |---|---|---|---|---|
 ";
 
 const TAIL: &str = "
-What stands behind the words:
+The entries of the column \"what it did\" mean:
 
-- *simulates*, *is read and simulated*, *runs as a system*: all outputs in all rows are those of `fixstep run`, bit for bit (of
-  systems in Ecos every fiftieth row); *ends where the reference ends*: those of the last row.
+- *simulates*, *is read and simulated*, *runs as a system*: all outputs in all rows equal those of `fixstep run`, bit for bit (for
+  systems in Ecos, in every fiftieth row); *ends where the reference ends*: those in the last row do.
 - *at the speed of real time*: the program waits for the clock, with a real-time factor of 1; the table that Ecos writes then has six
   decimals.
-- *restores*, *goes on in another process*: a saved state, set again, in another instance, after a reset, and as bytes in a process
-  that has just begun; the following steps have the same bits.
+- *restores*, *continues in another process*: a saved state is restored in the same and in another instance, after a reset, and as
+  bytes in a new process; the following steps have the same bits.
 - *derivatives*: directional ones against differences of two steps from the same saved state, adjoint ones against the
   transpose, derivatives by time against the slope of the outputs.
-- *tells every integration step*: the callback of intermediate updates, with outputs read in it, and an early return that it asks for.
-- fmi-sim gets FMI 3.0 in copies without the attributes that its reader refuses: units, quantities and nominal values.
+- *reports every integration step*: the callback for intermediate updates, which reads outputs and requests an early return.
+- fmi-sim gets copies of the FMUs of FMI 3.0 without the attributes that its reader refuses: units, quantities and nominal values.
 - FMI Library 3 (not run here) logs for FMUs of FMI 2.0 that the version 3.0 of `terminalsAndIcons.xml` does not match. That version is
-  right: FMI 2.0.4 and later take the file over as FMI 3.0 defines it, whose schema knows versions that begin with 3 alone.
+  right: FMI 2.0.4 and later adopt the file as FMI 3.0 defines it, and that schema only allows versions that begin with 3.
   `fixstep build --no-terminals` packs without the file.
 - *runs through*: the crates' own bindings of the C interface, 100 or 200 steps.
-- *follows inputs with slopes*: one communication step of several integration steps is as many of one each.
-- *passes the validator*, *the schemas*: FMPy's own rules; the schemas of the standards, for each XML file that there is one for. Of
-  manifests of layered standards that is the part that they have in common.
+- *follows inputs with slopes*: one communication step of several integration steps gives the same result as several communication steps of one integration step.
+- *passes the validator*, *the schemas*: FMPy's own rules; the schemas of the standards, for each XML file that has one. For
+  manifests of layered standards, this is the schema of their common part.
 
-Where an exit code says nothing, the test reads what the program says: a validator has to say that there are no problems, and every
-run has to have written its outputs. Clients that may crash run in a process of their own for each FMU.
+If the exit code of a program is not reliable, the test reads its output: a validator must report that there are no problems, and every
+run must have written its outputs. Clients that may crash run each FMU in a separate process.
 ";
 
 /// One line of the page.

@@ -35,12 +35,12 @@ Examples:
   fixstep flex reduce arm.sti --interface a=set:A --interface b=set:B --stress fillet=closest:0.1,0,0.02
 
 An interface of several nodes is a rigid spider: its nodes follow the six motions of a point, which is
-the middle of the nodes or stands behind the @. A node alone is an interface with its own directions.
+the middle of the nodes or the point after the @. A single node is an interface with its own directions.
 Coordinates are given in the units of the files; the flexible body is in SI.
 
-The modes are those of the free body, from the modes with held interfaces and the constraint modes
-(Craig-Bampton). All are kept, since modes that are left out take static compliance along: the report
-says how much.")]
+The modes are those of the free body, made from fixed-interface modes and constraint modes
+(Craig-Bampton). All are kept by default, because static compliance is lost with omitted modes; the
+report says how much.")]
 pub(crate) struct FlexReduce {
     /// Files with stiffness and mass; one of CalculiX's .sti, .mas, .dof stands for all
     #[arg(value_name = "FILE", required = true)]
