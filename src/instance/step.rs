@@ -240,8 +240,8 @@ impl Instance {
                 alarm.setting()
             ),
             StepFailure::NotFinite { worst } => format!(
-                "{} is no finite number any more; take a smaller step, or look for a division by \
-                 zero or an unstable force",
+                "{} is no longer a finite number; take a smaller step, or look for a division by zero or an unstable \
+                 force",
                 self.simulation.describe(worst)
             ),
             StepFailure::Singular { worst } => format!(

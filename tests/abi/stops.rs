@@ -25,7 +25,7 @@ const STOPS: [Stop; 2] = [
     Stop {
         maxerr: None,
         expression: "torque + SQRT(0.055 - TIME)",
-        words: ["part \"rod\"", "no finite number"],
+        words: ["part \"rod\"", "no longer a finite number"],
     },
 ];
 

@@ -197,7 +197,7 @@ fn a_history_excites_by_its_densities() {
     ];
     let said = ends_with(0, &words);
     assert!(
-        said.contains("7 segments of 256 samples: a line every 0.3906 Hz, up to 50.0000 Hz"),
+        said.contains("7 segments of 256 samples: resolution 0.3906 Hz, up to 50.0000 Hz"),
         "{said}"
     );
     assert!(said.contains("z [m]: rms "), "{said}");

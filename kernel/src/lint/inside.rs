@@ -74,7 +74,8 @@ fn inside(
         LintRule::StartsInside,
         ("force", &force.name, ""),
         format!(
-            "it starts {depth} deep {surface}, and its force of {} {} throws it out with {} times gravity",
+            "it starts {depth} deep {surface}, and its force of {} {} pushes it out with {} times the acceleration \
+             of gravity",
             show(load),
             unit.name,
             show(thrown)

@@ -56,7 +56,7 @@ fn empty(s: &Subject<'_>, found: &mut Vec<Finding>) {
                 LintRule::IdleForce,
                 ("force", &force.name, "stiffness"),
                 "its stiffness, damping and preload are zero: it does nothing".to_owned(),
-                "give the numbers that it shall have, or leave the force out",
+                "give the missing numbers, or leave the force out",
             ));
         }
     }
@@ -102,7 +102,7 @@ fn forces(s: &Subject<'_>, found: &mut Vec<Finding>) {
                 part(s, b),
                 called(tie)
             ),
-            "give it markers of what shall move, or a joint that lets it",
+            "choose markers on parts that should move, or a joint that allows the motion",
         ));
     }
 }
@@ -138,7 +138,7 @@ fn delays(s: &Subject<'_>, found: &mut Vec<Finding>) {
             tell(
                 (&delay.path, "", ""),
                 format!(
-                    "DELAY looks {} back, {whole}: all it shows is the history",
+                    "DELAY looks {} back, {whole}: its value is always that of the history",
                     told(by)
                 ),
             );

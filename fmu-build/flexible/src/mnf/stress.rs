@@ -75,13 +75,13 @@ impl Mnf {
     ) -> Result<TensorPoint, String> {
         let Some(stresses) = &self.stresses else {
             return Err(
-                "holds no modal stress; write the file anew with stresses, or leave --stress out"
+                "has no modal stress; write the file again with stresses, or leave --stress out"
                     .to_owned(),
             );
         };
         let Some(column) = stresses.columns.get(&place) else {
             return Err(format!(
-                "holds no modal stress of node {id}; valid: {}",
+                "has no modal stress of node {id}; valid: {}",
                 self.stressed(stresses)
             ));
         };

@@ -181,7 +181,7 @@ fn nodes_modes_and_lines_are_chosen() {
                 stresses: vec![101],
                 ..Choice::default()
             },
-            "holds no modal stress",
+            "has no modal stress",
         ),
     ] {
         let error = mnf.body(&choice).unwrap_err().to_string();
@@ -221,7 +221,7 @@ fn stress_is_of_the_nodes_that_the_file_lists() {
     let refused = |node: u64| of(&[101, node]).unwrap_err().to_string();
     assert_eq!(
         refused(105),
-        "beam.mnf: holds no modal stress of node 105; valid: 101, 102, 103, 104, 106, 108"
+        "beam.mnf: has no modal stress of node 105; valid: 101, 102, 103, 104, 106, 108"
     );
     assert_eq!(refused(99), "beam.mnf: there is no node 99");
     // Many are not all written out.
@@ -353,7 +353,11 @@ fn unexpected_bytes_after_the_modes_are_named_by_their_place() {
         ),
         (UNITS, &[0, 0, 0, 200], "letter 200 of a unit"),
         (UNITS + 67, b"Q", "\"QETER\" is not a unit of length"),
-        (FACES + 8, &[0, 0, 0, 1], "6 numbers of faces; 3 were found"),
+        (
+            FACES + 8,
+            &[0, 0, 0, 1],
+            "the file announces 6 numbers of faces, but has 3",
+        ),
         (
             FACES + 20,
             &[0, 0, 0, 3],

@@ -340,7 +340,7 @@ impl Interior {
             search = below;
         }
         Err(ReduceError::Modes(format!(
-            "more than {search} modes lie where {search} were found"
+            "there are more than {search} modes in the range where {search} were found"
         )))
     }
 

@@ -213,7 +213,7 @@ fn a_contact_at_the_point_of_touching_is_told() {
     assert!(!told(0.51));
 }
 
-/// The root of a number below zero is no number, and has no slopes: the rest of the form stays.
+/// The root of a negative number has no finite derivative: its output is left out, and the rest of the form is unchanged.
 #[test]
 fn outputs_without_slopes_are_left_out() {
     let model = json!({
@@ -235,7 +235,7 @@ fn outputs_without_slopes_are_left_out() {
         .collect();
     assert_eq!(names, ["x", "v"]);
     assert_eq!((form.c.nrows(), form.d.nrows()), (2, 2));
-    let told = |note: &&String| note.starts_with("output \"root\" has no slopes");
+    let told = |note: &&String| note.starts_with("output \"root\" has no finite derivatives");
     assert_eq!(
         form.notes.iter().filter(told).count(),
         1,
