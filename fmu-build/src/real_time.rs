@@ -43,7 +43,7 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// For people.
+    /// The description, as free text.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Free => "free-running",
@@ -79,7 +79,7 @@ pub enum Judged {
 }
 
 impl Judged {
-    /// For people.
+    /// The description, as free text.
     pub const fn title(self) -> &'static str {
         match self {
             Self::IntegrationStepsByTheCaller => "each integration step, timed around DoStep",

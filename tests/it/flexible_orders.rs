@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// A mechanism with what it should put out.
 pub(crate) struct Case<'a> {
-    /// For people.
+    /// The description, as free text.
     pub(crate) name: &'a str,
     /// Without outputs and solver.
     pub(crate) model: Value,

@@ -20,7 +20,7 @@ const BALANCED: f64 = 1e-6;
 /// The contents of a flexible body.
 #[derive(Clone, Debug, Serialize)]
 pub struct Inspection {
-    /// For people.
+    /// The description, as free text.
     pub description: String,
     /// Names and fingerprints of the files from which it was made.
     pub sources: Vec<(String, String)>,

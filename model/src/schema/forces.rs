@@ -62,7 +62,7 @@ schema! {
         length: Option<Number>,
         /// Force at that length [force]. Default: 0.
         preload: Option<Number>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -82,7 +82,7 @@ schema! {
         angle: Option<Number>,
         /// Torque at that angle [force·length]. Default: 0.
         preload: Option<Number>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -106,7 +106,7 @@ schema! {
         torsional_damping: Option<[Number; 3]>,
         /// Torque on I at zero rotation [force·length]. Default: 0.
         torsional_preload: Option<[Number; 3]>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -133,7 +133,7 @@ schema! {
         preload: Option<[Number; 3]>,
         /// Torque on I there [force·length]. Default: 0.
         torsional_preload: Option<[Number; 3]>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -168,7 +168,7 @@ schema! {
         damping: Option<[[Number; 6]; 6]>,
         /// Adds this multiple of the stiffness to the damping, zero or more [time]. Default: 0.
         damping_ratio: Option<Number>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -182,7 +182,7 @@ schema! {
         j: String,
         /// Force [force] or torque [force·length].
         expression: Expression,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -196,7 +196,7 @@ schema! {
         load: String,
         /// The factor, a number without unit.
         scale: Expression,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -216,7 +216,7 @@ schema! {
         fy: Option<Expression>,
         /// z component [force]. Default: 0.
         fz: Option<Expression>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -236,7 +236,7 @@ schema! {
         ty: Option<Expression>,
         /// z component [force·length]. Default: 0.
         tz: Option<Expression>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -262,7 +262,7 @@ schema! {
         ty: Option<Expression>,
         /// z component of the torque [force·length]. Default: 0.
         tz: Option<Expression>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 }

@@ -16,7 +16,7 @@ schema! {
         yaw: Option<f64>,
         /// Factor of all friction of tyres on it, zero or more. Default: 1.
         friction: Option<Number>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -124,7 +124,7 @@ schema! {
         friction: Option<Number>,
         /// Damping of the tyre's body near standstill.
         low_speed: Option<LowSpeed>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 

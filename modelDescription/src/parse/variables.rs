@@ -9,7 +9,7 @@ use crate::tree::Element;
 pub struct Variable {
     /// Name.
     pub name: String,
-    /// For people; empty: none.
+    /// The description, as free text; empty: none.
     pub description: String,
     /// Value reference.
     pub reference: u32,
@@ -50,7 +50,7 @@ pub struct Variable {
 pub struct Alias {
     /// Name.
     pub name: String,
-    /// For people; empty: none.
+    /// The description, as free text; empty: none.
     pub description: String,
     /// Display unit; empty: none.
     pub display_unit: String,
