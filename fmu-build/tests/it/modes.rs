@@ -312,7 +312,12 @@ fn what_is_locked_has_no_modes() {
         assert!(!said.contains("damping ratio"), "{said}");
     }
     let all: Value = serde_json::from_str(&succeeds(&["modes", path(&file), "--json"])).unwrap();
-    assert!(all["notes"][0].as_str().unwrap().starts_with("the mechanism has no degree of freedom left"));
+    assert!(
+        all["notes"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("the mechanism has no degree of freedom left")
+    );
 }
 
 /// Two masses of 3 kg between springs of 1200 N/m in a row, the second one a metre beside the line.
