@@ -34,8 +34,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// σ of Newton's method, divided by (largest acceleration by a load / characteristic length); slower directions count
-/// as free.
+/// σ of Newton's method over (largest acceleration by a load / characteristic length); slower directions are free.
 const NEUTRAL: f64 = 1e-7;
 /// σ of the first pseudo-dynamic step, in the same unit.
 const FIRST: f64 = 100.0;

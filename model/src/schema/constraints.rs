@@ -1,4 +1,4 @@
-//! Control plane: serde types of joints and motions, as the file writes them.
+//! Control plane: declares the types of joints and motions, as the file writes them.
 
 use super::Expression;
 use crate::read::{Entity, choice, schema, tagged};

@@ -1,4 +1,4 @@
-//! Control plane: serde types of contact, as the file writes it.
+//! Control plane: declares the types of contact, as the file writes it.
 
 use super::Number;
 use crate::read::{schema, tagged};

@@ -1,5 +1,5 @@
-//! Control plane: serde types of linear and general state equations, transfer functions and controllers, as the file
-//! writes them.
+//! Control plane: declares the types of linear and general state equations, transfer functions and controllers, as
+//! the file writes them.
 
 use super::{Expression, Number};
 use crate::read::{Entity, schema};

@@ -1,4 +1,4 @@
-//! Control plane: serde types of curves, as the file writes them.
+//! Control plane: declares the types of curves, as the file writes them.
 
 use super::Expression;
 use crate::read::{Entity, schema};

@@ -1,4 +1,4 @@
-//! Control plane: serde types of macros, arrays and groups of signals, as the file writes them.
+//! Control plane: declares the types of macros, arrays and groups of signals, as the file writes them.
 
 use crate::read::{Entity, schema};
 

@@ -1,4 +1,4 @@
-//! Control plane: serde types of joint drives, as the file writes them.
+//! Control plane: declares the types of joint drives, as the file writes them.
 
 use super::{Direction, Expression, Number};
 use crate::read::schema;

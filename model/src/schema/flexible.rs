@@ -1,4 +1,4 @@
-//! Control plane: serde types of flexible bodies, as the file writes them.
+//! Control plane: declares the types of flexible bodies, as the file writes them.
 
 use super::parts::{Assembly, Orientation};
 use crate::errors::{At, Report};

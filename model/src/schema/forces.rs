@@ -1,4 +1,4 @@
-//! Control plane: serde types of force elements, as the file writes them.
+//! Control plane: declares the types of force elements, as the file writes them.
 
 use super::{Contact, Expression, FrictionLaw, JointDrive, JointFriction, Number, Tyre};
 use crate::names::GROUND;

@@ -1,4 +1,4 @@
-//! Control plane: serde types of joint friction, as the file writes it.
+//! Control plane: declares the types of joint friction, as the file writes it.
 
 use super::Number;
 use crate::read::{choice, schema, tagged};

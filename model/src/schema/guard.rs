@@ -1,4 +1,4 @@
-//! Control plane: serde types of the levels of the guard, as the file writes them.
+//! Control plane: declares the types of the levels of the guard, as the file writes them.
 
 use crate::errors::{At, Report};
 use crate::read::{FromJson, describe, schema};

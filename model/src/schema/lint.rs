@@ -1,4 +1,4 @@
-//! Control plane: serde types of strictness and allowed warnings, as the file writes them.
+//! Control plane: declares the types of strictness and allowed warnings, as the file writes them.
 
 use crate::read::schema;
 

@@ -1,4 +1,4 @@
-//! Control plane: serde types of sampled systems and sensors, as the file writes them.
+//! Control plane: declares the types of sampled systems and sensors, as the file writes them.
 
 use super::{Expression, Number};
 use crate::read::{Entity, schema};

@@ -1,4 +1,5 @@
-//! Control plane: the serde types of the model format, exactly as a file is written, before units and references are resolved.
+//! Control plane: the types of the model format, exactly as a file is written, before units and references are
+//! resolved.
 //!
 //! The doc comments here are the descriptions in the published JSON Schema.
 

@@ -1,4 +1,4 @@
-//! Control plane: serde types of bodies and markers, as the file writes them.
+//! Control plane: declares the types of bodies and markers, as the file writes them.
 
 use super::{NodeKey, Number};
 use crate::errors::{At, Report};

@@ -1,5 +1,5 @@
-//! Control plane: serde types of units, numbers, expressions, and of the quantities that an FMU exchanges with its
-//! importer, as the file writes them.
+//! Control plane: declares the types of units, numbers, expressions, and of the quantities that an FMU exchanges with
+//! its importer, as the file writes them.
 
 use crate::errors::{At, Report};
 use crate::read::{Entity, FromJson, describe, expression_hint, schema};

@@ -1,4 +1,4 @@
-//! Control plane: serde types of requests, as the file writes them; each gives several outputs.
+//! Control plane: declares the types of requests, as the file writes them; each gives several outputs.
 
 use crate::read::{Entity, choice, schema, tagged};
 

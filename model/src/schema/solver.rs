@@ -1,4 +1,4 @@
-//! Control plane: serde types of solver settings and the default experiment, as the file writes them.
+//! Control plane: declares the types of solver settings and the default experiment, as the file writes them.
 
 use super::guard::GuardChoice;
 use crate::errors::{At, Report};

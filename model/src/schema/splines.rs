@@ -1,4 +1,4 @@
-//! Control plane: serde types of splines, as the file writes them.
+//! Control plane: declares the types of splines, as the file writes them.
 
 use crate::errors::{At, Report};
 use crate::read::{Entity, FromJson, describe, schema};

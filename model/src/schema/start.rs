@@ -1,4 +1,4 @@
-//! Control plane: serde types of the start of a run, as the file writes it.
+//! Control plane: declares the types of the start of a run, as the file writes it.
 
 use crate::read::schema;
 

@@ -1,4 +1,4 @@
-//! Control plane: serde types of roads and tyres, as the file writes them.
+//! Control plane: declares the types of roads and tyres, as the file writes them.
 
 use super::{Levels, Number, Places, Values};
 use crate::read::{Entity, schema, tagged};
