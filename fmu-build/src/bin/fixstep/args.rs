@@ -1,4 +1,4 @@
-//! Control plane: what the command line may say.
+//! Control plane: the commands and options of the program, as clap parses them.
 
 mod beams;
 #[cfg(test)]
@@ -131,7 +131,7 @@ pub(crate) enum Fmi {
 }
 
 impl Fmi {
-    /// As the rest of the program has it.
+    /// The version as a type of the library.
     pub(crate) fn version(self) -> FmiVersion {
         match self {
             Self::Two => FmiVersion::V2,

@@ -12,7 +12,7 @@ use crate::console::probe;
 pub(crate) enum Stop {
     /// The command line is wrong.
     CommandLine(String),
-    /// It did not work.
+    /// The command failed.
     Failed(Failure),
 }
 
@@ -99,7 +99,7 @@ impl<'a> Places<'a> {
         )))
     }
 
-    /// Before anything runs: every output is a file of its own that can be written.
+    /// Called before anything runs: checks that every output is a separate file that can be written.
     pub(crate) fn check(&self) -> Result<(), Stop> {
         self.check_printed()?;
         for (at, (option, path)) in self.outputs.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Control plane: what `fixstep flex beam`, `inspect` and `swap` may be told.
+//! Control plane: the options of `fixstep flex beam`, `inspect` and `swap`.
 
 use std::path::PathBuf;
 

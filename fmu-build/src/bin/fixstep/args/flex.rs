@@ -1,4 +1,4 @@
-//! Control plane: what `fixstep flex` may be told.
+//! Control plane: the options of `fixstep flex reduce` and `import`.
 
 use std::path::PathBuf;
 

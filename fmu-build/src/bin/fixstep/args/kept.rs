@@ -1,4 +1,4 @@
-//! Control plane: what a linear form keeps of a mechanism.
+//! Control plane: the options that select the terms of a linear form, common to all linear analyses.
 
 use clap::{Args, ValueEnum};
 use fixstep_kernel::ids::BodyId;

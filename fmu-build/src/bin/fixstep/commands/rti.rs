@@ -1,4 +1,4 @@
-//! Control plane: `fixstep rti`.
+//! Control plane: `fixstep rti`, which measures the Real Time Index of an FMU.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -98,7 +98,7 @@ fn rti_run(
         Ok(run) => (&run.messages, run.ended.clone().unwrap_or_default()),
         Err(failure) => (&rest, failure.0.clone()),
     };
-    // The report is shown below.
+    // The report is printed below, so it is not logged here.
     let report = run.as_ref().ok().and_then(|run| run.own_report.as_deref());
     let told = format!("{told}{}", report.unwrap_or_default());
     console.log(messages, args.start.log, &told);

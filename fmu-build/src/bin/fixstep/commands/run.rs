@@ -1,4 +1,4 @@
-//! Control plane: `fixstep run`.
+//! Control plane: `fixstep run`, which simulates a model, an FMU or a system.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -118,7 +118,7 @@ fn tell(
     if let Some(path) = &args.plot {
         console.write(path, &picture(name, outcome, times.step).to_svg())?;
     }
-    // People see display units; programs ask for them.
+    // The text uses display units; JSON uses them only on request.
     let displayed = args.display_units || !args.json;
     let summary = Summary::of(name, times, (outcome, displayed), remarks);
     if args.json {
@@ -199,7 +199,7 @@ fn picture(name: &str, outcome: &Outcome, step: f64) -> Plot {
     plot
 }
 
-/// A run in short.
+/// The summary of a run.
 #[derive(Serialize)]
 struct Summary<'a> {
     model: String,

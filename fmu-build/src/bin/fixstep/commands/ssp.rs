@@ -1,4 +1,4 @@
-//! Control plane: `fixstep ssp`.
+//! Control plane: `fixstep ssp`, which packs a system of models and FMUs.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Control plane: `fixstep flex beam`.
+//! Control plane: `fixstep flex beam`, which makes a flexible body, or a chain of rigid segments, from beams.
 
 use std::path::Path;
 
@@ -56,7 +56,7 @@ pub(super) fn beam(args: &FlexBeam, console: &mut Console) -> Done {
     Ok(true)
 }
 
-/// A model of rigid segments, or one that is joined by them.
+/// Writes a model of rigid segments, or adds them to a model.
 fn chain(
     args: &FlexBeam,
     console: &mut Console,

@@ -1,4 +1,4 @@
-//! Control plane: flexible bodies as files, and work on them that takes long.
+//! Control plane: reads and writes the files of flexible bodies, and shows the progress of long work.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub(super) fn read(path: &Path) -> Result<FlexData, Failure> {
     flex_file::read(&bytes).map_err(|error| about(path, &error))
 }
 
-/// The file that is meant, or one of a name in this folder.
+/// The file that the user names, or one of this name in the current folder.
 pub(super) fn output(given: Option<&PathBuf>, name: &str, extension: &str) -> PathBuf {
     given.map_or_else(
         || PathBuf::from(format!("{name}.{extension}")),
@@ -64,7 +64,7 @@ pub(super) fn tell(
     ))
 }
 
-/// Does long work whose parts have names; each is shown with how much of it is done.
+/// Does long work with named stages, and shows the progress of each.
 pub(super) fn staged<T>(
     console: &mut Console,
     work: impl FnOnce(&mut dyn FnMut(&str, f64)) -> T,

@@ -1,4 +1,4 @@
-//! Control plane: `fixstep linearize`.
+//! Control plane: `fixstep linearize`, which computes the linear form of a mechanism.
 
 mod files;
 mod page;

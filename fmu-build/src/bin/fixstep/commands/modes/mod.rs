@@ -1,4 +1,4 @@
-//! Control plane: `fixstep modes`.
+//! Control plane: `fixstep modes`, which computes the modes of a mechanism.
 
 mod draw;
 mod page;

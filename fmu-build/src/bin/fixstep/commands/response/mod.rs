@@ -1,4 +1,4 @@
-//! Control plane: `fixstep response`.
+//! Control plane: `fixstep response`, which computes frequency responses and responses to random excitation.
 
 mod ask;
 mod base;
