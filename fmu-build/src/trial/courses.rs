@@ -25,7 +25,7 @@ use crate::slave::{Advance, Failure, Slave, Talk, of_causality};
 /// Least number of communication steps of a trial, if the run has as many.
 const FEWEST: u64 = 10;
 /// The reason if there was not even time for these.
-const NO_TIME: &str = "there was no time for one; fixstep check --trial=T takes it";
+const NO_TIME: &str = "there was no time for an estimate; fixstep check --trial=T takes the time";
 
 /// The results.
 #[derive(Clone, Debug, Default)]
