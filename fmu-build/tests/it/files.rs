@@ -1,4 +1,4 @@
-//! Files beside a model, in a folder and in an FMU.
+//! Tests of files beside a model, in a folder and in an FMU.
 
 use fmu_build::archive::read::read;
 use std::fs;

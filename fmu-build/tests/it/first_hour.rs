@@ -1,4 +1,4 @@
-//! What an analyst does in the first hour, and must not get a silent wrong number for.
+//! Analyses of a user's first hour that must not give a wrong number without a note.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
-//! Archives that nobody would pack: FMUs altered at random, as bytes, in the records of the archive, and in their
-//! files. Whatever comes is opened or refused with words; nothing panics, and nothing is written but below the folder
-//! that it is unpacked into. The library within is none, and nothing of it is run.
+//! Tests of hostile archives: FMUs altered at random, as bytes, in the records of the archive, and in their files.
+//! Each is opened or refused with a message. Nothing panics, and nothing is written outside the folder into which it
+//! is unpacked. The library inside is not a real one, and none of it runs.
 //!
-//! Archive k is the same in every run. One that fails is told with its number, and kept.
+//! Archive k is the same in every run. A failing archive is kept, and the message gives its number.
 #![expect(clippy::print_stdout, reason = "long runs tell how far they are")]
 
 use std::collections::BTreeMap;

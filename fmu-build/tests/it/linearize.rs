@@ -1,4 +1,4 @@
-//! The command linearize: what it prints, its files, and its FMU beside the mechanism.
+//! Tests of `fixstep linearize`: its output, its files, and its FMU compared with the mechanism.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! The program and the client against the real shared library.
+//! Tests of the program and the client with the real shared library.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod analyst;

@@ -1,4 +1,4 @@
-//! What an FMU carries of its model: the mechanism, a readable copy, or neither's names.
+//! Tests of the parts of an FMU that describe its model: the mechanism, a readable copy, or neither names nor copy.
 
 use std::fs;
 use std::path::Path;

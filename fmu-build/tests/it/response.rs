@@ -1,4 +1,4 @@
-//! `fixstep response`: what it says, writes and refuses.
+//! Tests of `fixstep response`: results, files and refusals.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -288,7 +288,8 @@ fn what_does_not_go_together_is_refused() {
     );
 }
 
-/// Of outputs that are not asked for nothing is said, at 0 Hz either: an even acceleration of the base is the mass's own.
+/// No message about outputs that are not requested, also at 0 Hz: a constant acceleration of the base is that of the
+/// mass.
 #[test]
 fn what_is_not_asked_for_needs_no_bound() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `fixstep response`: single frequencies, and many responses at once.
+//! Tests of `fixstep response` with single frequencies and with many responses.
 
 use std::fs;
 
@@ -133,8 +133,8 @@ fn all_pairs_of_a_long_row_have_their_peaks() {
     );
 }
 
-/// A mass that is damped critically has one shape for two roots: the sum over modes is refused with the reason, and the response
-/// found as ever.
+/// A critically damped mass has one shape for two roots: the sum over modes is refused with the reason, and the
+/// response is computed as usual.
 #[test]
 fn critical_damping_has_no_sum_over_modes() {
     let folder = tempfile::tempdir().unwrap();

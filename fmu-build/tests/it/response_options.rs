@@ -1,4 +1,4 @@
-//! `fixstep response`: options that do not go together, densities between rows, and what there is none of.
+//! Tests of `fixstep response`: contradictory options, interpolation of densities, and results that do not exist.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::response::{model, near, number, response};
 use crate::setup::{ends_with, path};
 
-/// All that the program says, when it ends with a code.
+/// The output of the program, which must end with this code.
 fn says(code: i32, file: &Path, words: &str) -> String {
     let all = ["response", path(file)].into_iter();
     ends_with(
@@ -180,7 +180,7 @@ fn what_is_zero_says_why() {
     );
 }
 
-/// A specification of straight lines on logarithmic axes; the base has this acceleration, and so its output.
+/// A specification with straight lines on logarithmic axes: the output has the density of the base's acceleration.
 #[test]
 fn densities_between_rows_may_be_powers_of_the_frequency() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `fixstep response` of flexible bodies: densities of stress, and modal coordinates for other programs.
+//! Tests of `fixstep response` with flexible bodies: densities of stress, and modal coordinates for other programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};

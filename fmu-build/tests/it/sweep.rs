@@ -1,4 +1,5 @@
-//! `fixstep modes --sweep` and `--campbell`: rotors whose frequencies and limits are known in closed form.
+//! Tests of `fixstep modes --sweep` and `--campbell`, with rotors whose frequencies and limits are known in closed
+//! form.
 
 use std::fs;
 use std::path::Path;
@@ -28,7 +29,7 @@ fn rotor(folder: &Path, joints: &[Value], forces: &[Value]) -> std::path::PathBu
     file
 }
 
-/// The disc tilts on a shaft that bends: whirls part by its angular momentum.
+/// A disc tilts on a shaft that bends: its angular momentum separates the whirls.
 fn tilting(folder: &Path) -> std::path::PathBuf {
     let joint = json!({"name": "cross", "type": "universal", "i": "hub", "j": "axis"});
     let force = json!({"name": "bend", "type": "bushing", "i": "hub", "j": "axis", "stiffness": [0, 0, 0], "damping": [0, 0, 0],
@@ -288,7 +289,7 @@ fn sweeps_that_cannot_be_are_refused() {
     }
 }
 
-/// One state, too, is shown along axes that turn, by every command.
+/// A single state can be shown along turning axes by every command.
 #[test]
 fn one_state_along_turning_axes() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! What `fixstep run` and `check` say of steps that are not the model's own, and of sensors that miss what they watch.
+//! Tests of the messages of `fixstep run` and `check` on steps other than the model's, and on sensors that miss
+//! events.
 
 use std::fs;
 use std::path::Path;

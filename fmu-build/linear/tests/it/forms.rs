@@ -1,4 +1,4 @@
-//! A, B, C, D.
+//! Tests of the matrices A, B, C, D, and of the notes on kinks.
 
 use super::{simulation, started};
 use faer::Mat;
@@ -149,7 +149,8 @@ fn what_moves_on_a_curve_is_refused_by_name() {
     );
 }
 
-/// A mass whose force bends exactly where it stands: |x| at 0, a root of 0, IF at 0; not where it only seems to.
+/// A force with kinks at the position of its mass: |x| at 0, a root of 0, IF at 0; and functions that only seem to
+/// have one.
 #[test]
 fn bends_at_the_state_are_told() {
     let told = |expression: &str, at: f64| {

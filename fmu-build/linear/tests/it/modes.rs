@@ -1,4 +1,4 @@
-//! Modes of mechanisms.
+//! Tests of the modes of mechanisms.
 
 use super::eigen::{as_in_table, truth};
 use super::simulation;

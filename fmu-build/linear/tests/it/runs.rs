@@ -1,4 +1,4 @@
-//! Linear responses against runs of the mechanism that they belong to.
+//! Compares linear responses with simulations of the mechanism.
 
 use super::simulation;
 use faer::{Mat, c64};

@@ -1,4 +1,4 @@
-//! States that users choose.
+//! Tests of states that users choose.
 
 use super::{simulation, started};
 use faer::{Mat, c64};
