@@ -1,4 +1,4 @@
-//! The mechanisms that are measured.
+//! The mechanisms whose steps this benchmark measures.
 
 use std::path::Path;
 

@@ -71,7 +71,7 @@ impl Runner {
         })
     }
 
-    /// So many steps.
+    /// Number of steps.
     fn step(&mut self, steps: usize) -> Result<(), String> {
         for _ in 0..steps {
             let stepped = self.simulation.step();

@@ -1,4 +1,4 @@
-//! What the clock says.
+//! Measures the time of a step, and the speed of the core at that time.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -12,7 +12,7 @@ pub struct Display {
 }
 
 impl Display {
-    /// The numbers as they are, in their own unit.
+    /// The numbers in their own unit.
     pub fn plain(unit: &str) -> Self {
         Self {
             unit: unit.to_owned(),
@@ -44,7 +44,7 @@ impl Display {
         }
     }
 
-    /// A number as it is shown.
+    /// A number in the unit of display.
     pub fn shown(&self, value: f64) -> f64 {
         if self.factor == 1.0 && self.offset == 0.0 {
             return value;

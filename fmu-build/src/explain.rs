@@ -5,7 +5,7 @@ use fixstep_kernel::mechanism::LintRule;
 use crate::check::Problem;
 use crate::slave::Message;
 
-/// So many are named.
+/// Largest number of warnings that are named.
 const NAMED: usize = 4;
 
 /// A warning by its rule and whose it is: `force "blow", field expression`.
@@ -52,20 +52,20 @@ impl<'a> Warning<'a> {
     }
 }
 
-/// The addition to the reason of a stop: the logged warnings that may explain it; empty: there are none.
+/// The addition to the reason of a stop: the logged warnings that may explain it; empty if there are none.
 pub fn of_log(reason: &str, messages: &[Message]) -> String {
     let lines = messages.iter().map(|message| message.text.as_str());
     see(reason, lines.filter_map(Warning::of_line))
 }
 
-/// The same of what a check has found.
+/// The same from the warnings of a check.
 pub fn of_check(reason: &str, problems: &[Problem]) -> String {
     let warnings = problems.iter().filter(|problem| !problem.error);
     let warnings = warnings.filter_map(|problem| Warning::new(problem.rule, &problem.place));
     see(reason, warnings)
 }
 
-/// Those of what the reason names come first.
+/// Warnings about the entity in the reason come first.
 fn see<'a>(reason: &str, warnings: impl Iterator<Item = Warning<'a>>) -> String {
     let mut told: Vec<Warning<'_>> = Vec::new();
     for warning in warnings {

@@ -15,7 +15,7 @@ use crate::slave::size;
 pub struct Inspection {
     /// Model name.
     pub name: String,
-    /// For people.
+    /// The description, as free text.
     pub description: String,
     /// FMI version; empty: a model, not an FMU.
     pub fmi_version: String,
@@ -67,7 +67,7 @@ pub struct Row {
     pub min: Option<String>,
     /// Upper bound.
     pub max: Option<String>,
-    /// For people.
+    /// The description, as free text.
     pub description: String,
 }
 

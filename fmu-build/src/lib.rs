@@ -1,4 +1,4 @@
-//! Control plane: the desk programs around an FMU: packing, checking, running, measuring, drawing.
+//! Control plane: the tools around an FMU: packing, checking, running, measuring, drawing.
 //!
 //! Reading order: [`slave`] (an FMU as its master sees it), [`client`] and [`native`] (the two kinds of slaves),
 //! [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (making and checking an FMU), [`trial`] (the

@@ -16,7 +16,7 @@ use fixstep_kernel::math::Vec3;
 /// Imaginary parts below this part of the largest displacement count as zero.
 const IN_PHASE: f64 = 1e-3;
 
-/// A shape and what is said of it.
+/// A shape and its description.
 #[derive(Clone, Debug)]
 pub struct Moving {
     /// Its frequency, in words.

@@ -82,7 +82,7 @@ impl Native {
         Self::of(blueprint, description, talk)
     }
 
-    /// An instance of what an FMU carries, with its description for FMI 2.0.
+    /// An instance of the mechanism that an FMU contains, with its description for FMI 2.0.
     pub fn of(blueprint: Blueprint, description: Description, talk: Talk) -> Result<Self, Failure> {
         let messages = Rc::new(Messages::default());
         let log = Log::new(

@@ -15,11 +15,11 @@ use model_description::parse::FmiVersion;
 const KEPT: &str = "static equilibrium: its poses are those of rest, but parts have the velocities that the model gives, and the linear \
                     form is that of this motion; leave them out of the model for one about rest";
 
-/// Which state is wanted.
+/// Which state to use as the operating point.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// The run that leads there: start, step, settings, inputs. It stops at the wanted time; `None`: the start
-    /// itself.
+    /// The run to the operating point: start, step, settings, inputs. It stops at the requested time; without a time,
+    /// the start is the operating point.
     pub plan: Plan,
     /// Begin in static equilibrium, even if the model does not ask for it.
     pub balanced: bool,
@@ -46,7 +46,7 @@ pub struct OperatingPoint {
     pub balance: Vec<String>,
 }
 
-/// Runs a mechanism to the wanted state, and takes its linear form there; `progress` receives the share done.
+/// Runs a mechanism to the requested state, and makes its linear form there; `progress` receives the share done.
 pub fn find(
     mut blueprint: Blueprint,
     wanted: &Wanted,

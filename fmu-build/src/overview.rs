@@ -84,7 +84,7 @@ fn direction(vector: [f64; 3], unit: &str) -> String {
     format!("[{x}, {y}, {z}] {unit}")
 }
 
-/// Four digits are enough to see what is not meant.
+/// Four digits are enough to notice a mistake.
 fn number(value: f64) -> String {
     csv::number(format!("{value:.3e}").parse().unwrap_or(value))
 }

@@ -57,7 +57,7 @@ pub(crate) fn extent(points: impl IntoIterator<Item = Vec3>) -> Vec3 {
     both.map_or(Vec3::zeros(), |(least, most)| most - least)
 }
 
-/// Corners of what is in a picture: least and most.
+/// Bounds of a picture: smallest and largest coordinates.
 pub(crate) fn corners(points: impl Iterator<Item = [f64; 2]>) -> Option<([f64; 2], [f64; 2])> {
     let both = points.map(|p| (p, p));
     both.reduce(|a, b| {

@@ -43,7 +43,7 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// For people.
+    /// The description, as free text.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Free => "free-running",
@@ -79,7 +79,7 @@ pub enum Judged {
 }
 
 impl Judged {
-    /// For people.
+    /// The description, as free text.
     pub const fn title(self) -> &'static str {
         match self {
             Self::IntegrationStepsByTheCaller => "each integration step, timed around DoStep",
@@ -125,7 +125,7 @@ pub struct Measurement {
     /// The full report of what was timed around `DoStep`.
     #[serde(serialize_with = "as_json")]
     pub report: Report,
-    /// The report of the FMU, where it is that of what is judged.
+    /// The FMU's own report, if the result refers to it.
     pub own_report: Option<String>,
     /// The log messages of the FMU.
     #[serde(skip)]

@@ -75,7 +75,7 @@ impl Outcome {
 }
 
 impl Plan {
-    /// Fills in what was not given.
+    /// Fills in default values.
     pub fn times(&self, description: &Description) -> Result<Times, Failure> {
         let default = &description.default_experiment;
         let start = self.start.or(default.start).unwrap_or(0.0);
@@ -116,7 +116,7 @@ pub fn run(
     }
 }
 
-/// As [`run`], but after an error it returns what was recorded before.
+/// The same as [`run`], but if an error occurs it returns the rows recorded before it.
 pub fn attempt(
     slave: &mut dyn Slave,
     plan: &Plan,

@@ -1,4 +1,4 @@
-//! Control plane: orientations as rotation matrices.
+//! Control plane: converts the orientations of a model to rotation matrices.
 
 use super::errors::{At, Report};
 use super::schema::Orientation;

@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// The name of ground, the body, and of ground's own frame, the marker.
 pub(super) const GROUND: &str = "ground";
 
-/// Suggestions are sought among so many names.
+/// Suggestions are sought among at most this many names.
 pub(super) const MAX_CANDIDATES: usize = 10_000;
 
 /// The names of one kind of entity.
@@ -369,7 +369,7 @@ impl Names {
         }
     }
 
-    /// Arrays, macros, groups of signals, and what keeps signals.
+    /// Adds arrays, macros, groups of signals, and elements with memory.
     fn add_data(&mut self, document: &Document, report: &mut Report) {
         let (inputs, outputs) = (&document.plant_inputs.0, &document.plant_outputs.0);
         self.arrays.add(&document.arrays.0, 0, report);

@@ -28,7 +28,7 @@ pub(crate) struct Open {
     pub(crate) fixit: bool,
 }
 
-/// Sets what is open.
+/// Sets the solver settings that a model leaves open.
 pub(crate) fn choose(mechanism: &mut Mechanism, open: Open) {
     if !open.pattern || !slopes_change(mechanism) {
         return;
@@ -78,7 +78,7 @@ fn bends(mechanism: &Mechanism, root: ExprId) -> bool {
     })
 }
 
-/// Does a leaf depend on what a step solves for?
+/// Does a leaf depend on unknowns of the step?
 fn is_solved_for(leaf: &Leaf) -> bool {
     !matches!(
         leaf,

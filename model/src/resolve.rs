@@ -34,7 +34,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The remedy for a number that looks like degrees.
-const AS_DEGREES: &str = "write the number with D, as in 90D, if degrees are meant";
+const AS_DEGREES: &str = "write the number with D, as in 90D, if it is in degrees";
 
 /// The quantities that an expression may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ pub struct Header {
     pub model_identifier: String,
     /// Instantiation token (FMI 2: guid).
     pub token: String,
-    /// For people; empty: none.
+    /// The description, as free text; empty: none.
     pub description: String,
     /// Name of the exporter with its version.
     pub tool: String,

@@ -23,7 +23,7 @@ const NAMESPACE: &str = "http://ssp-standard.org/SSP1/SystemStructure";
 pub struct System {
     /// Name.
     pub name: String,
-    /// For people; empty: none.
+    /// The description, as free text; empty: none.
     pub description: String,
     /// The FMUs.
     pub components: Vec<Component>,

@@ -6,7 +6,7 @@ use quick_xml::{Reader, XmlVersion};
 /// Deepest nesting that is read; descriptions need five.
 const MAX_DEPTH: usize = 64;
 
-/// From so many attributes on they are found by halving.
+/// Elements with this many attributes or more find them by bisection.
 const MANY: usize = 32;
 
 /// An element with its attributes in order and its child elements; text is left out.

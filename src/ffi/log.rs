@@ -1,4 +1,4 @@
-//! Control plane: messages through the importer's callbacks.
+//! Control plane: sends log messages to the importer through its callbacks.
 
 use std::ffi::{CString, c_void};
 

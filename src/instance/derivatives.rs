@@ -141,8 +141,8 @@ impl Instance {
             return self.check_shape(rule, element, known);
         }
         Err(Refusal::error(format!(
-            "{}: nothing is differentiated by {}; derivatives are by inputs, parameters of the model and \
-             states of differential equations",
+            "{}: there are no derivatives by {}; derivatives are by inputs, parameters of the model and states of \
+             differential equations",
             rule.function,
             self.accesses.label(element)
         )))
@@ -155,7 +155,7 @@ impl Instance {
                 if self.simulation.shapes(parameter) && !self.balances() =>
             {
                 Err(Refusal::error(format!(
-                    "{}: nothing is differentiated by {}, from which geometry or initial conditions follow; take the \
+                    "{}: there are no derivatives by {}, which determines geometry or initial conditions; use the \
                      difference of two starts",
                     rule.function,
                     self.accesses.label(element)
@@ -170,8 +170,8 @@ impl Instance {
             let access = self.accesses.typed(rule, element, &[Kind::Real])?;
             if unknown(access.slot).is_none() {
                 return Err(Refusal::error(format!(
-                    "{}: {} has no derivatives; outputs of the model, positions and velocities of bodies \
-                     that are asked for and states of differential equations have",
+                    "{}: {} has no derivatives; outputs of the model, positions and velocities of requested bodies \
+                     and states of differential equations have",
                     rule.function,
                     self.accesses.label(element)
                 )));

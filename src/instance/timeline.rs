@@ -33,7 +33,7 @@ pub struct Timeline {
 /// How a communication step is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
-    /// So many integration steps
+    /// This many integration steps
     pub steps: u32,
     /// of this size \[s\].
     pub h: f64,

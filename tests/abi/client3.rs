@@ -1,4 +1,4 @@
-//! An importer of FMI 3.0.
+//! A minimal importer of FMI 3.0 for the tests.
 
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr;

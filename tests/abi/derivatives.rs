@@ -310,7 +310,7 @@ fn what_has_no_derivative_is_refused_by_name() {
             1.0,
             "\"energy.kinetic\" has no derivatives",
         ),
-        (angle, maxerr, 1.0, "nothing is differentiated by variable"),
+        (angle, maxerr, 1.0, "there are no derivatives by variable"),
         (angle, 9999, 1.0, "value reference 9999 is unknown"),
         (angle, torque, f64::NAN, "it must be finite"),
     ] {

@@ -215,7 +215,7 @@ fn a_refused_set_changes_nothing() {
     assert_eq!(fmu.real("torque"), 5.0);
 }
 
-/// What follows from a parameter refuses it: so it refuses all that come with it.
+/// One invalid value refuses the whole call: the other parameters in it keep their values too.
 #[test]
 fn a_set_that_does_not_fit_changes_no_other_parameter() {
     let mut model: serde_json::Value = serde_json::from_str(PENDULUM).unwrap();
@@ -238,7 +238,7 @@ fn a_set_that_does_not_fit_changes_no_other_parameter() {
     assert_eq!(fmu.step(0.0, 0.01), OK);
 }
 
-/// A setting acts whether or not something has been read before.
+/// A setting takes effect whether or not a value has been read before.
 #[test]
 fn a_setting_acts_after_a_look_at_the_start_too() {
     let world = World::new("looked");

@@ -67,7 +67,7 @@ pub struct VariableTable {
 pub struct Variable {
     /// Name in the structured naming convention.
     pub name: String,
-    /// For people.
+    /// The description, as free text.
     pub description: String,
     /// Type with its start value.
     pub kind: VariableKind,

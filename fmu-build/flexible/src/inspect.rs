@@ -20,9 +20,9 @@ const BALANCED: f64 = 1e-6;
 /// The contents of a flexible body.
 #[derive(Clone, Debug, Serialize)]
 pub struct Inspection {
-    /// For people.
+    /// The description, as free text.
     pub description: String,
-    /// Names and fingerprints of what it was made from.
+    /// Names and fingerprints of the files from which it was made.
     pub sources: Vec<(String, String)>,
     /// Mass \[kg\].
     pub mass: f64,

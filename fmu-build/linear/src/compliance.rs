@@ -1,13 +1,13 @@
-//! Compliance and dynamic stiffness between markers: what forces and torques at marker J make of the pose of marker I.
+//! Compliance and dynamic stiffness between markers: how marker I moves under forces and torques at marker J.
 //!
-//! Both are told relative to the body of a third marker R, along its axes: the displacement of I is that from the point of
-//! R's body where I is, forces have their reaction on R's body at the same point. So
+//! Both are relative to the body of a third marker R and along its axes. The displacement of I is relative to the
+//! point of R's body where I is, and the reaction of the forces acts on R's body at the same point. So
 //!
 //! ```text
 //! (δr, δψ)_I = H_IJ(s) (F, τ)_J,   H_IJ = H_JIᵀ without gyroscopic and other terms that are not symmetric,   Z = H⁻¹     (LIN-103)
 //! ```
-//! Forces become inputs of the mechanism, displacements DX, DY, DZ outputs. A rotation is no output: its row is that of the
-//! angular velocity, by positions as that is by their rates.
+//! Forces become inputs of the mechanism, and displacements DX, DY, DZ become outputs. A rotation is not an output:
+//! its row is the derivative with respect to positions that the angular velocity has with respect to their rates.
 
 use crate::form::{LinearForm, StateKind, Variable};
 use crate::matrix::{pick_columns, pick_rows};
@@ -21,21 +21,21 @@ use fixstep_kernel::mechanism::{
     Force, ForceKind, Input, KinematicMeasure, Leaf, Mechanism, NamedExpr, ScaledExpr,
 };
 
-/// The directions, as they are told.
+/// Names of the directions.
 pub const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
-/// Frequencies at which responses are looked at, and parts of the largest one, and of those of both directions by
-/// themselves, that are rounding.
+/// Number of frequencies at which responses are compared; fractions of the largest response, and of those of both
+/// directions alone, below which a response is rounding error.
 const SAMPLES: usize = 9;
 const ROUNDING: f64 = 1e-14;
 const BESIDE: f64 = 1e-12;
-/// Part of the largest pivot below which a compliance has no inverse.
+/// A compliance whose pivots are below this fraction of the largest one has no inverse.
 const RIGID: f64 = 1e-12;
 
-/// The markers.
+/// The three markers of a compliance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Markers {
-    /// I, whose pose is told.
+    /// I, whose displacement and rotation are computed.
     pub i: MarkerId,
     /// J, where forces act.
     pub j: MarkerId,
@@ -89,27 +89,27 @@ impl Markers {
     }
 }
 
-/// Why there is no compliance.
+/// Why a compliance or stiffness cannot be computed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NoCompliance {
-    /// Its inputs or outputs are not there.
+    /// The linear form lacks its inputs or outputs.
     #[error("the forces and displacements of the compliance are missing from the linear form")]
     Missing,
-    /// No bound at a frequency.
+    /// It is infinite at a frequency.
     #[error(transparent)]
     Unbounded(#[from] Unbounded),
     /// Nothing holds the marker.
     #[error(
-        "no force is needed at 0 Hz to move marker I, so that its compliance has no bound there ({0}); hold the mechanism, choose \
+        "no force is needed at 0 Hz to move marker I, so that its compliance is unbounded there ({0}); hold the mechanism, choose \
          directions that are held, or begin above 0 Hz"
     )]
     Free(String),
-    /// Directions are held.
+    /// Joints hold directions of the displacement.
     #[error(
         "no force at marker J moves marker I along {0}, so that there is no stiffness; choose other directions by --directions"
     )]
     Held(String),
-    /// Forces along directions move nothing.
+    /// Forces along some directions move nothing.
     #[error(
         "a force at marker J along {0} does not move marker I, so that there is no stiffness; choose other directions by \
          --directions"
@@ -123,7 +123,7 @@ pub enum NoCompliance {
     Rigid(f64),
 }
 
-/// What is told of a compliance.
+/// Whether the compliance or its inverse is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Told {
     /// H.
@@ -132,20 +132,20 @@ pub enum Told {
     Stiffness,
 }
 
-/// A compliance of markers.
+/// The compliance between markers of a mechanism.
 #[derive(Clone, Debug)]
 pub struct Compliance {
     told: Told,
     transfer: Transfer,
-    /// Which free motions there are, in words.
+    /// Names of the free motions.
     free: String,
-    /// Which responses are nothing but rounding.
+    /// Which responses are rounding errors only.
     nothing: Nothing,
 }
 
 impl Compliance {
-    /// Of a form whose mechanism was given the markers' inputs and outputs, which are the last ones. The form that is left has them
-    /// alone: those of some directions, and with the names that are told.
+    /// Makes a compliance from a form whose last inputs and outputs are those of the markers. The form that remains
+    /// has only these, for the selected directions and with the names shown.
     pub fn of(
         form: &LinearForm,
         (names, told): ([&str; 2], Told),
@@ -182,14 +182,14 @@ impl Compliance {
         Ok((own, form))
     }
 
-    /// Says what free motions are.
+    /// Describes the free motions.
     pub fn name_free(&mut self, words: &[String]) {
         if !words.is_empty() {
             self.free = words.join("; ");
         }
     }
 
-    /// It at a frequency; at 0 Hz the limit, where there is one.
+    /// The matrix at a frequency; at 0 Hz the limit, if there is one.
     pub fn at(&self, frequency: f64, route: Route) -> Result<Mat<c64>, NoCompliance> {
         let mut all = self.transfer.at(frequency, route)?;
         self.nothing.clear(&mut all);
@@ -204,12 +204,13 @@ impl Compliance {
     }
 }
 
-/// Responses that are nothing but rounding, by rows and columns of the directions.
+/// Which responses are rounding errors only, by rows and columns of the directions.
 #[derive(Clone, Debug)]
 struct Nothing(Vec<Vec<bool>>);
 
 impl Nothing {
-    /// Of all directions at some frequencies between the modes: what is nowhere more than rounding of the largest response.
+    /// Compares all directions at some frequencies between the modes: a response that is nowhere larger than the
+    /// rounding error of the largest one counts.
     fn of(all: &Transfer, (slowest, fastest): (f64, f64), directions: &[usize]) -> Self {
         let low = if slowest.is_finite() { slowest } else { 1.0 };
         let ratio = (fastest / low).max(1.0);
@@ -228,7 +229,7 @@ impl Nothing {
                 let own = (first..first + 3).map(|k| here[(k, k)].norm());
                 own.fold(0.0_f64, f64::max)
             };
-            // What forces move against what torques turn is a length.
+            // Displacement by force over rotation by torque: a length squared.
             let length = (most(0) / most(3)).sqrt();
             let length = if length.is_finite() {
                 length.clamp(1e-4, 1e4)
@@ -252,7 +253,7 @@ impl Nothing {
         Self(is_nothing)
     }
 
-    /// Why there is no stiffness.
+    /// Explains why there is no stiffness.
     fn refusal(&self, directions: &[usize]) -> Option<NoCompliance> {
         let n = directions.len();
         let names = |idle: &dyn Fn(usize) -> bool| -> Vec<&str> {
@@ -268,7 +269,7 @@ impl Nothing {
         }
     }
 
-    /// Makes zeros of them.
+    /// Sets these responses to zero.
     fn clear(&self, all: &mut Mat<c64>) {
         for (r, row) in self.0.iter().enumerate() {
             for (c, is_nothing) in row.iter().enumerate() {
@@ -280,7 +281,7 @@ impl Nothing {
     }
 }
 
-/// The rows and columns of the markers alone.
+/// Selects the rows and columns of the markers.
 fn own(form: &LinearForm, directions: &[usize]) -> Result<LinearForm, NoCompliance> {
     let first = |count: usize| count.checked_sub(6).ok_or(NoCompliance::Missing);
     let (u, y) = (first(form.inputs.len())?, first(form.outputs.len())?);
@@ -290,7 +291,7 @@ fn own(form: &LinearForm, directions: &[usize]) -> Result<LinearForm, NoComplian
         .iter()
         .position(|state| state.kind == StateKind::Driven);
     let driven = driven.unwrap_or(n);
-    // A rotation is by positions what the angular velocity is by their rates.
+    // The derivative of a rotation by positions equals that of the angular velocity by their rates.
     let rotation = |r: usize, c: usize| {
         if c < f {
             form.c[(r, f + c)]
@@ -315,7 +316,7 @@ fn own(form: &LinearForm, directions: &[usize]) -> Result<LinearForm, NoComplian
     Ok(own)
 }
 
-/// Poses and forces, by their names and units.
+/// Names and units of displacements and forces.
 fn variables([i, j]: [&str; 2], directions: &[usize]) -> (Vec<Variable>, Vec<Variable>) {
     let variable = |marker: &str, what: [&str; 2], units: [&str; 2], k: usize| {
         let side = usize::from(k >= 3);
@@ -335,7 +336,7 @@ fn variables([i, j]: [&str; 2], directions: &[usize]) -> (Vec<Variable>, Vec<Var
     (poses, forces)
 }
 
-/// The inverse, rows and columns brought to like size first; `None`: there is none.
+/// The inverse, after scaling rows and columns to similar size; `None` if the matrix is singular.
 fn inverse(of: &Mat<c64>) -> Option<Mat<c64>> {
     let n = of.nrows();
     let most = |all: &mut dyn Iterator<Item = f64>| all.fold(0.0_f64, f64::max);

@@ -1,44 +1,45 @@
 //! Chooses the coordinates that are states, and expresses all others by them.
 //!
-//! Displacements are measured in √(mass) (rotations in √(moment of inertia), modal coordinates in √(modal mass)), so that
-//! lengths and angles compare. With G of full row rank on dependent columns d and independent ones i,
+//! Displacements are scaled by √(mass), rotations by √(moment of inertia) and modal coordinates by √(modal mass), so
+//! that lengths and angles can be compared. If G has full row rank on the dependent columns d, and i are the
+//! independent ones,
 //!
 //! ```text
 //! G δq = c:     δq = T δq_i + P c,      T = [ −G_d⁺ G_i; 1 ],   P = [ G_d⁺; 0 ]              (LIN-1)
 //! ```
-//! Independent are the coordinates that carry most of the motion: from a basis of the null space of G, by rows of
-//! largest rest (Businger, Golub 1965).
+//! The independent coordinates are those that carry most of the motion: the rows of a basis of the null space of G
+//! with the largest remainder (Businger, Golub 1965).
 
 use crate::sparse::{Elimination, Sparse};
 use faer::Mat;
 
-/// What is left of a row of constraints of length one that counts as dependent.
+/// A constraint row of length one is dependent if its remainder is below this.
 const RANK: f64 = 1e-9;
 
-/// Rests that differ by less than this part are alike: the first counts.
+/// Remainders that differ by less than this fraction are equal: the first is taken.
 const ALIKE: f64 = 1e-6;
 
-/// What constraints leave free.
+/// The motions that constraints leave free.
 #[derive(Debug)]
 pub struct Condensation {
-    /// Coordinates that are states, in their order.
+    /// Coordinates that are states, in order.
     pub independent: Vec<usize>,
-    /// The others.
+    /// The other coordinates.
     pub dependent: Vec<usize>,
-    /// Rows of constraints that are independent, in their order.
+    /// Independent rows of constraints, in order.
     pub held: Vec<usize>,
-    /// T of (LIN-1), all coordinates by the independent ones.
+    /// T of (LIN-1): all coordinates as functions of the independent ones.
     pub map: Mat<f64>,
-    /// G_d, scaled, eliminated.
+    /// Elimination of the scaled G_d.
     factor: Elimination,
-    /// Factors of rows and of dependent coordinates.
+    /// Scale factors of rows and of dependent coordinates.
     row_scale: Vec<f64>,
     scale: Vec<f64>,
     coordinates: usize,
 }
 
 impl Condensation {
-    /// Of constraints by coordinates whose units have so much √(mass).
+    /// Makes them from the gradient of the constraints; `scale` is √(mass) of each coordinate.
     pub fn new(gradient: &Sparse, scale: &[f64]) -> Self {
         let n = gradient.ncols();
         let columns: Vec<f64> = scale.iter().map(|x| 1.0 / x).collect();
@@ -57,7 +58,7 @@ impl Condensation {
         let independent = if held.is_empty() {
             free
         } else {
-            // Orthonormal columns: a row is then the share that a coordinate has of every motion.
+            // The columns are orthonormal, so a row shows the share of a coordinate in every motion.
             let basis = orthonormal(all.null_space(&free));
             let mut widest = widest(&basis, n - held.len());
             widest.sort_unstable();
@@ -84,7 +85,7 @@ impl Condensation {
         condensation
     }
 
-    /// P c of (LIN-1), by columns of c: the rows of all constraints.
+    /// P c of (LIN-1), for columns c with a row for each constraint.
     pub fn particular(&self, given: &Mat<f64>) -> Mat<f64> {
         let scaled = Mat::from_fn(self.held.len(), given.ncols(), |r, c| {
             let row = self.held[r];
@@ -101,7 +102,7 @@ impl Condensation {
     }
 }
 
-/// All of so many that are not in a list.
+/// All indices below `of` that are not in a list.
 fn others(than: &[usize], of: usize) -> Vec<usize> {
     let mut listed = vec![false; of];
     for k in than {
@@ -110,7 +111,7 @@ fn others(than: &[usize], of: usize) -> Vec<usize> {
     (0..of).filter(|k| !listed[*k]).collect()
 }
 
-/// The same span by orthonormal columns; columns that share no row are orthogonal as they are.
+/// Orthonormal columns with the same span; columns that share no row are orthogonal already.
 fn orthonormal(mut basis: Mat<f64>) -> Mat<f64> {
     let apart = (0..basis.nrows()).all(|r| {
         let own = (0..basis.ncols()).filter(|c| basis[(r, *c)] != 0.0);
@@ -128,8 +129,8 @@ fn orthonormal(mut basis: Mat<f64>) -> Mat<f64> {
     basis
 }
 
-/// So many rows of a matrix with orthonormal columns that span all of it: one after another that of the largest rest. Work goes
-/// with what is not zero.
+/// Selects `count` rows that span a matrix with orthonormal columns: one after another, the row with the largest
+/// remainder. The work grows with the number of nonzero entries only.
 fn widest(basis: &Mat<f64>, count: usize) -> Vec<usize> {
     let (n, f) = (basis.nrows(), basis.ncols());
     let mut rest: Vec<Vec<f64>> = (0..n)

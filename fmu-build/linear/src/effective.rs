@@ -1,12 +1,13 @@
 //! Computes effective masses: the part of the mass of a moving base that each undamped mode represents.
 //!
-//! With q = T x the displacements of all coordinates, and r_j those of the mechanism as one rigid body that goes along an axis of
-//! ground or turns about it through the common centre of mass,
+//! Let q = T x be the displacements of all coordinates, and r_j those of the mechanism as one rigid body that moves
+//! along an axis of ground or turns about it through the common centre of mass:
 //!
 //! ```text
 //! K φ = ω² TᵀMT φ,   φᵀ TᵀMT φ = 1,   Γ_kj = φ_kᵀ TᵀM r_j,   m_kj = Γ_kj²,   Σ_k m_kj = r_jᵀMT (TᵀMT)⁻¹ TᵀM r_j     (LIN-26)
 //! ```
-//! The sum over all modes is what can move against the base; what joints let go along with it in no mode is missing from r_jᵀ M r_j.
+//! The sum over all modes is the mass that can move relative to the base. It is less than r_jᵀ M r_j by the mass that
+//! no mode moves.
 
 use crate::eigen::symmetric::undamped;
 use crate::form::LinearForm;
@@ -18,37 +19,37 @@ use fixstep_kernel::math::Vec3;
 use fixstep_kernel::simulation::{Coordinate, Linearization};
 use serde::Serialize;
 
-/// Directions, in this order everywhere.
+/// The directions, in the order used everywhere.
 pub const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
-/// Stiffness below this part of the largest is that of a free motion.
+/// Stiffness below this fraction of the largest one is that of a free motion.
 const FREE: f64 = 1e-12;
 
-/// Part of the whole below which an effective mass is rounding.
+/// An effective mass below this fraction of the whole is rounding error.
 const NONE: f64 = 1e-12;
 
-/// Where a bent flexible body stiffens by its accelerations, M is not symmetric by a small part.
+/// A bent flexible body that stiffens by its accelerations makes M unsymmetric; this is the largest fraction allowed.
 const UNEVEN: f64 = 1e-3;
 
-/// Part by which rounding may lift the sum above the whole.
+/// Fraction by which rounding may raise the sum above the whole.
 const SLACK: f64 = 1e-6;
 
-/// Why there are no effective masses.
+/// Why effective masses cannot be computed.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum NoMasses {
-    /// K or M is no symmetric matrix, or M has no inertia.
+    /// K or M is not symmetric, or M has no inertia.
     #[error(
         "the stiffness at this state is not symmetric (forces that follow, tyres, controllers, a flexible body that its own accelerations \
          stiffen, a point that is no equilibrium), so that undamped modes have no effective mass; take a state at rest (--static), give \
          flexible bodies \"stiffening\": false, or leave the option out"
     )]
     Symmetric,
-    /// K is below zero somewhere.
+    /// K is negative in some direction.
     #[error(
         "a stiffness is negative at this state, so an undamped mode is unstable and has no effective mass; choose a stable state"
     )]
     Unstable,
-    /// Modes have more than there is.
+    /// The modes have more mass than the mechanism.
     #[error(
         "the modes have {sum:.4} along or about {direction}, more than the whole mechanism, {whole:.4}: the inertia data of a flexible body are \
          inconsistent; make its file again"
@@ -56,9 +57,9 @@ pub enum NoMasses {
     More {
         /// One of [`DIRECTIONS`].
         direction: &'static str,
-        /// Of all modes.
+        /// The sum over all modes.
         sum: f64,
-        /// As one rigid body.
+        /// The mass or moment of inertia as one rigid body.
         whole: f64,
     },
 }
@@ -66,33 +67,33 @@ pub enum NoMasses {
 /// An undamped mode.
 #[derive(Clone, Debug, Serialize)]
 pub struct Undamped {
-    /// From 1, by frequency.
+    /// Its number from 1, by frequency.
     pub number: usize,
-    /// ω / 2π \[Hz\]; zero of a free motion.
+    /// ω / 2π \[Hz\]; zero for a free motion.
     pub frequency_hz: f64,
-    /// Along x, y, z \[kg\], about them \[kg m²\].
+    /// Effective masses along x, y, z \[kg\] and moments about them \[kg m²\].
     pub masses: [f64; 6],
 }
 
-/// What all undamped modes have.
+/// The effective masses of all undamped modes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Effective {
-    /// What the columns are.
+    /// Names of the columns.
     pub directions: [&'static str; 6],
     /// The common centre of mass \[m\].
     pub center_of_mass: [f64; 3],
-    /// By frequency.
+    /// The modes, by frequency.
     pub modes: Vec<Undamped>,
-    /// The sums over all modes: what can move.
+    /// Sums over all modes: the mass that can move.
     pub sum: [f64; 6],
     /// Mass and moments of inertia of all parts as one rigid body.
     pub rigid: [f64; 6],
-    /// By which part of its largest entry TᵀMT is not symmetric; what counts is the mean of both halves.
+    /// How far TᵀMT is from symmetric, as a fraction of its largest entry; the mean of both triangles is used.
     pub uneven: f64,
 }
 
 impl Effective {
-    /// Of a form; `centers` are the centres of mass of bodies.
+    /// Computes them for a form; `centers` are the centres of mass of bodies.
     pub fn of(
         linearization: &Linearization,
         form: &LinearForm,
@@ -102,7 +103,7 @@ impl Effective {
         let about = |origin: Vec3| rigid(linearization, form, (centers, origin));
         let moments = product(&inertia, &about(Vec3::zeros()));
         let mass = moments[(0, 0)];
-        // A rotation about z moves the centre along y by its x, and likewise.
+        // A rotation about z moves a centre along y by its x, and so on.
         let part = |r: usize, c: usize| {
             if mass > 0.0 {
                 moments[(r, c)] / mass
@@ -165,7 +166,7 @@ impl Effective {
     }
 }
 
-/// The mean of a matrix and its transpose, and how far they are apart, as a part of the largest entry.
+/// The mean of a matrix and its transpose, and their largest difference as a fraction of the largest entry.
 fn halves(of: &Mat<f64>) -> (Mat<f64>, f64) {
     let n = of.nrows();
     let mean = |r: usize, c: usize| f64::midpoint(of[(r, c)], of[(c, r)]);
@@ -180,7 +181,8 @@ fn halves(of: &Mat<f64>) -> (Mat<f64>, f64) {
     (Mat::from_fn(n, n, mean), uneven)
 }
 
-/// Displacements of all coordinates where the mechanism goes along the axes of ground, and turns about them through a point.
+/// Displacements of all coordinates if the mechanism moves along the axes of ground, or turns about them through a
+/// point.
 fn rigid(
     linearization: &Linearization,
     form: &LinearForm,

@@ -1,7 +1,7 @@
 //! Computes roots and vectors of a matrix that need not be symmetric: A x = λ x, yᴴ A = λ yᴴ.
 //!
-//! Roots that are zero by the structure of A are taken out first ([`deflate`]), so that they are zero exactly and a double
-//! one does not scatter by √ε. The QR algorithm finds the others, of A as it is or balanced ([`balance`]).
+//! Roots that are zero by the structure of A are removed first ([`deflate`]), so that they are exactly zero and a
+//! double zero does not scatter by √ε. The QR algorithm finds the others, with or without balancing ([`balance`]).
 
 pub mod balance;
 pub mod deflate;
@@ -13,16 +13,16 @@ use faer::{Mat, c64};
 pub use solve::norm as spectral_norm;
 pub use symmetric::of_second_order;
 
-/// R below which eigenvectors of the matrix as it is cannot be told apart, (LIN-23).
+/// R of (LIN-23), below which the eigenvectors of the unscaled matrix cannot be distinguished.
 pub const CONDITIONED: f64 = 500.0 * f64::EPSILON;
 
-/// How much smaller balancing must make a matrix to be worth it without more ado.
+/// Balancing that makes the matrix smaller by at least this factor is always used.
 const SMALLER: f64 = 16.0;
 
-/// Is a matrix balanced first?
+/// When to balance the matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Balancing {
-    /// Where it helps.
+    /// If it helps.
     #[default]
     Auto,
     /// Always.
@@ -31,33 +31,34 @@ pub enum Balancing {
     Off,
 }
 
-/// Why a matrix was balanced.
+/// Whether a matrix was balanced, and why.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Balanced {
     /// It was not.
     No,
-    /// It was wanted.
+    /// The user requested it.
     Wanted,
-    /// It made the matrix this many times smaller, and small roots so much more exact.
+    /// It made the matrix smaller by this factor, and small roots more accurate by the same factor.
     Smaller(f64),
-    /// The eigenvectors of the matrix as it is could not be told apart: R < 500 ε.
+    /// The eigenvectors of the unscaled matrix could not be distinguished: R < 500 ε.
     Conditioned,
 }
 
 /// A root, or a conjugate pair of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Root {
-    /// λ, of a pair that with the positive imaginary part.
+    /// λ; for a pair the root with the positive imaginary part.
     pub value: c64,
-    /// How much a change of the matrix may move it: |x| |y| / |yᴴ x| in the scales it was solved in; infinite: not simple.
+    /// Condition: how far a perturbation of the matrix may move the root, |x| |y| / |yᴴ x| in the scaling used;
+    /// infinite for multiple roots.
     pub condition: f64,
     /// Does it count as zero?
     pub zero: bool,
 }
 
 impl Root {
-    /// Is it one of a pair?
+    /// Is it a conjugate pair?
     pub fn is_pair(&self) -> bool {
         self.value.im != 0.0
     }
@@ -67,7 +68,7 @@ impl Root {
         self.value.re.hypot(self.value.im)
     }
 
-    /// ζ = −Re λ / |λ|, (LIN-20); none of a zero root.
+    /// ζ = −Re λ / |λ|, (LIN-20); `None` for a zero root.
     pub fn damping_ratio(&self) -> f64 {
         if self.value.re == 0.0 {
             0.0
@@ -77,22 +78,22 @@ impl Root {
     }
 }
 
-/// All roots of a matrix: real ones first, then pairs, each by frequency.
+/// All roots of a matrix: real roots first, then pairs, each sorted by frequency.
 #[derive(Debug)]
 pub struct Eigen {
     /// The roots.
     pub roots: Vec<Root>,
     /// x, by columns.
     pub right: Mat<c64>,
-    /// y with yᴴ x = 1, by columns; zeros where a root is not simple, or zero.
+    /// y with yᴴ x = 1, by columns; zeros for multiple roots and zero roots.
     pub left: Mat<c64>,
     /// Was the matrix balanced?
     pub balanced: Balanced,
-    /// R = 1 / cond(V) of (LIN-23): of the eigenvectors of all roots but the zero ones that structure gives.
+    /// R = 1 / cond(V) of (LIN-23), from the eigenvectors of all roots except the structural zeros.
     pub conditioning: f64,
 }
 
-/// The algorithm did not end.
+/// Why there are no roots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoRoots {
     /// A number is not finite.
@@ -100,19 +101,20 @@ pub enum NoRoots {
     NotFinite,
     /// The QR algorithm did not converge.
     #[error(
-        "the QR algorithm did not converge; `--balancing on` may help, and so may units in which numbers are alike"
+        "the QR algorithm did not converge; try `--balancing on`, or units in which the numbers are of similar size"
     )]
     NoConvergence,
 }
 
-/// Roots and vectors that were found, of pairs one.
+/// Roots and vectors found; one of each pair.
 struct Found {
     root: Root,
     right: Vec<c64>,
     left: Vec<c64>,
 }
 
-/// All roots of a mechanism whose state matrix is `a` and whose M, b, K of its positions are these, the quickest way that serves.
+/// All roots of a mechanism with the state matrix `a` and M, b, K of its positions, by the fastest method that
+/// applies.
 pub fn of_mechanism(
     a: &Mat<f64>,
     second_order: [&Mat<f64>; 3],
@@ -125,7 +127,7 @@ pub fn of_mechanism(
     }
 }
 
-/// All roots; so many first states may be positions, whose rates are the next as many states.
+/// All roots; the first `positions` states may be positions whose rates are the next states.
 pub fn eigen(a: &Mat<f64>, positions: usize, balancing: Balancing) -> Result<Eigen, NoRoots> {
     if a.col_iter()
         .any(|column| column.iter().any(|x| !x.is_finite()))
@@ -147,7 +149,7 @@ pub fn eigen(a: &Mat<f64>, positions: usize, balancing: Balancing) -> Result<Eig
     Ok(sorted(found, n, (balanced, conditioning)))
 }
 
-/// All roots in their order: real ones first, then by frequency; of like ones the first.
+/// Sorts the roots: real ones first, then by frequency; equal ones keep their order.
 fn sorted(mut found: Vec<Found>, n: usize, (balanced, conditioning): (Balanced, f64)) -> Eigen {
     found.sort_by(|a, b| {
         let key = |of: &Root| (of.is_pair(), of.frequency());
@@ -163,7 +165,8 @@ fn sorted(mut found: Vec<Found>, n: usize, (balanced, conditioning): (Balanced, 
     }
 }
 
-/// The zero roots of all levels. That of a later one is a motion that A brings to one of the first, which is its vector.
+/// The zero roots of all levels. A zero of a later level is a motion that A maps to one of the first level, whose
+/// vector it has.
 fn zeros(a: &Mat<f64>, levels: &[Deflation]) -> Vec<Found> {
     let n = a.nrows();
     let none = c64::new(0.0, 0.0);
@@ -195,7 +198,7 @@ fn zeros(a: &Mat<f64>, levels: &[Deflation]) -> Vec<Found> {
     found
 }
 
-/// All roots of a matrix that is not singular, balanced as is wanted and needed, (LIN-23).
+/// All roots of a regular matrix, balanced as requested or needed, (LIN-23).
 fn solved(a: &Mat<f64>, balancing: Balancing) -> Result<(Vec<Found>, Balanced, f64), NoRoots> {
     if a.nrows() == 0 {
         return Ok((Vec::new(), Balanced::No, 1.0));

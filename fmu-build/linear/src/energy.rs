@@ -1,12 +1,12 @@
 //! Computes the shares of parts, force elements and flexible bodies in the energy of a mode.
 //!
-//! With φ the displacements of all coordinates, the shares are
+//! If φ are the displacements of all coordinates, the shares are
 //!
 //! ```text
 //! T_kl = Re(φ̄_k M_kl φ_l) / Σ,   V_e = Re(φᴴ K_e φ) / Σ,   D_e = Re(φᴴ D_e φ) / Σ            (LIN-24)
 //! ```
-//! in per cent of the sum Σ over all parts or elements. Where M, K_e or D_e are not symmetric the real part is that of their
-//! symmetric part.
+//! in per cent of the sum Σ over all parts or elements. If M, K_e or D_e are not symmetric, the real part is that of
+//! their symmetric part.
 
 use crate::form::LinearForm;
 use crate::matrix::Index;
@@ -14,29 +14,30 @@ use crate::modes::Inertia;
 use faer::c64;
 use fixstep_kernel::simulation::{ElementOf, Linearization, SparseMatrix};
 
-/// Columns of kinetic energy: those of a rigid part, and what modal coordinates have with and beside them.
+/// Columns of kinetic energy: those of a rigid part, and that of modal coordinates, with their products with the
+/// rigid motion.
 pub const KINETIC: [&str; 10] = [
     "x", "y", "z", "rxx", "ryy", "rzz", "rxy", "rxz", "ryz", "modal",
 ];
 
-/// Columns of strain energy and dissipation: the sum, and the work by displacements and rotations of the parts.
+/// Columns of strain energy and dissipation: the sum, and the work of the displacements and rotations of the parts.
 pub const OF_ELEMENTS: [&str; 8] = ["total", "x", "y", "z", "rxx", "ryy", "rzz", "modal"];
 
-/// Part of the terms of an element's energy below which their sum is rounding.
+/// The energy of an element is rounding error below this fraction of its terms.
 const ROUNDING: f64 = 1e-13;
 
 /// Shares of one mode, in per cent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Energies {
-    /// By the numbers of bodies.
+    /// Kinetic energy, by bodies.
     pub kinetic: Vec<(usize, [f64; 10])>,
-    /// By elements.
+    /// Strain energy, by elements.
     pub strain: Vec<(ElementOf, [f64; 8])>,
-    /// By elements.
+    /// Dissipation, by elements.
     pub dissipation: Vec<(ElementOf, [f64; 8])>,
 }
 
-/// What energies are taken of.
+/// The quantities of a mechanism from which energies of modes are computed.
 #[derive(Debug)]
 pub struct Store<'a> {
     linearization: &'a Linearization,
@@ -47,7 +48,7 @@ pub struct Store<'a> {
 }
 
 impl<'a> Store<'a> {
-    /// Of a mechanism.
+    /// Prepares them for a mechanism.
     pub fn new(linearization: &'a Linearization, form: &LinearForm) -> Self {
         let coordinates = &form.shapes.coordinates;
         Self {
@@ -92,8 +93,8 @@ impl<'a> Store<'a> {
         shares(bodies, |x| x.iter().sum())
     }
 
-    /// Total, and the work by each direction of the parts it holds; none of an element that moves as one, where work by one
-    /// direction takes back that by another.
+    /// The total, and the work by each direction of the parts; zero for an element whose ends move together, where
+    /// the work of one direction cancels that of another.
     fn element(&self, matrix: &SparseMatrix, shape: &[c64]) -> [f64; 8] {
         let mut own = [0.0; 8];
         let mut terms = 0.0;
@@ -114,7 +115,8 @@ impl<'a> Store<'a> {
     }
 }
 
-/// The column of an entry of a body's inertia. Both halves of a product of inertia go into one column, so that the sum
+/// The column of an entry of a body's inertia. Both entries of a product of inertia go into one column, so that the
+/// columns sum to the whole.
 /// of all is the whole.
 fn kinetic_column(row: usize, column: usize) -> usize {
     match (row.min(column), row.max(column)) {
@@ -126,7 +128,7 @@ fn kinetic_column(row: usize, column: usize) -> usize {
     }
 }
 
-/// In per cent of the sum; zeros where there is none.
+/// Converts to per cent of the sum; zeros if the sum is zero.
 fn shares<T, const N: usize>(
     of: Vec<(T, [f64; N])>,
     whole: impl Fn(&[f64; N]) -> f64,

@@ -1,8 +1,8 @@
 //! Writes a linear form with its operating point, as text and as files, in memory.
 //!
-//! Every format that has room for it holds E as well, the unit matrix where no input prescribes a displacement, and the
-//! second-order form as `mass`, `damping`, `stiffness`: names that differ by more than capitals, for file systems that
-//! do not tell these apart.
+//! Every format that can also contains E, the unit matrix if no input prescribes a displacement, and the second-order
+//! form as `mass`, `damping`, `stiffness`. These names do not differ by capitals alone, because some file systems
+//! ignore capitals.
 
 mod ascii;
 mod eigenvalues;
@@ -33,7 +33,7 @@ pub struct Value {
     pub value: f64,
 }
 
-/// Where a mechanism was linearised.
+/// The operating point.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Point {
     /// Time \[s\].
@@ -46,12 +46,12 @@ pub struct Point {
     pub outputs: Vec<Value>,
 }
 
-/// What is written.
+/// The contents of the files.
 #[derive(Clone, Copy, Debug)]
 pub struct Export<'a> {
     /// The model's name.
     pub name: &'a str,
-    /// Where it was linearised.
+    /// The operating point.
     pub point: &'a Point,
     /// The form.
     pub form: &'a LinearForm,
@@ -76,7 +76,7 @@ pub enum Format {
     Oml,
 }
 
-/// Endings of the files with one matrix each.
+/// Endings of the formats with one file for each matrix.
 const MARKET: [&str; 9] = [
     "A.mtx",
     "B.mtx",
@@ -102,7 +102,7 @@ const ASCII: [&str; 10] = [
 ];
 
 impl Format {
-    /// All, with the word for each.
+    /// All formats and their names.
     pub const ALL: [(&'static str, Self); 7] = [
         ("json", Self::Json),
         ("matrix-market", Self::MatrixMarket),
@@ -113,7 +113,7 @@ impl Format {
         ("oml", Self::Oml),
     ];
 
-    /// By the ending of a file's name.
+    /// The format for the ending of a file name.
     pub fn of_ending(ending: &str) -> Option<Self> {
         Some(match ending.to_ascii_lowercase().as_str() {
             "json" => Self::Json,
@@ -127,7 +127,7 @@ impl Format {
         })
     }
 
-    /// Of a format with several files, what stands in the place of the ending; none: one file.
+    /// For a format with several files, what replaces the ending; empty for one file.
     pub fn endings(self) -> &'static [&'static str] {
         match self {
             Self::MatrixMarket => &MARKET,
@@ -137,25 +137,25 @@ impl Format {
     }
 }
 
-/// The bytes of what a format writes.
+/// The contents of the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Files {
     /// One file.
     One(Vec<u8>),
-    /// In the order of [`Format::endings`].
+    /// Several files, in the order of [`Format::endings`].
     Several(Vec<Vec<u8>>),
 }
 
-/// Why a form is not written.
+/// Why a form cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoFile {
-    /// A State-Space block has no E.
+    /// A State-Space block cannot have E.
     #[error(transparent)]
     Improper(#[from] Improper),
-    /// A file of roots has none.
+    /// The roots cannot be computed.
     #[error(transparent)]
     Roots(#[from] NoRoots),
-    /// An archive cannot hold it.
+    /// The archive is too large.
     #[error("{0}")]
     Archive(String),
 }
@@ -203,7 +203,7 @@ impl Export<'_> {
         ]
     }
 
-    /// Names and units by what they are of.
+    /// Names and units of states, inputs and outputs.
     fn labels(&self) -> Vec<(&'static str, Vec<&str>)> {
         let form = self.form;
         vec![
@@ -225,7 +225,7 @@ impl Export<'_> {
         ]
     }
 
-    /// What the inputs and the outputs of the form are at the point.
+    /// Values of the inputs and outputs of the form at the operating point.
     fn levels(&self) -> Vec<(&'static str, Vec<f64>)> {
         let of = |list: &[Variable], values: &[Value]| {
             let value = |x: &Variable| values.iter().find(|v| v.name == x.name);
@@ -238,7 +238,7 @@ impl Export<'_> {
         ]
     }
 
-    /// A line for each state, input and output: what, number, unit, name.
+    /// A line for each state, input and output: kind, number, unit, name.
     fn names(&self) -> String {
         let form = self.form;
         let states = form.states.iter().map(|x| ("state", &x.unit, &x.name));
@@ -259,7 +259,7 @@ impl Export<'_> {
     }
 }
 
-/// Keeps some inputs and outputs, in the order of lists of their places.
+/// Selects inputs and outputs, in the order of two lists of indices.
 pub fn choose(form: &mut LinearForm, inputs: Option<&[usize]>, outputs: Option<&[usize]>) {
     use crate::matrix::{pick_columns, pick_rows};
     if let Some(list) = inputs {

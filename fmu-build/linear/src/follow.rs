@@ -1,9 +1,9 @@
 //! Follows modes over a parameter: which mode is which at the next value, and where modes cross, veer, meet and
 //! become unstable.
 //!
-//! A mode is followed by its vectors (LIN-100). Where they do not tell it for sure, values between are looked at, down to a
-//! part of what was asked for. A crossing is looked at once more where it seems to be: frequencies that repel each other
-//! within the grid show there.
+//! Modes are matched by their vectors (LIN-100). If a match is doubtful, values in between are computed, down to a
+//! fraction of the requested interval. Apparent crossings are refined once more, because frequencies that repel each
+//! other within the grid become visible then.
 
 mod bracket;
 mod events;
@@ -19,34 +19,34 @@ pub use station::Station;
 
 use link::{Link, Links, links};
 
-/// Intervals of the grid are halved so often at most.
+/// Largest number of times that an interval of the grid is halved.
 const DEPTH: i32 = 8;
-/// Values between those asked for: so many for each, and so many more.
+/// Limit of values between the requested ones: a number for each requested value, plus a constant.
 const EACH: usize = 24;
 const MORE: usize = 100;
-/// One of so many of these is kept for where things happen.
+/// One in this many of these values is reserved for locating events.
 const RESERVE: usize = 4;
-/// How often crossings are looked at.
+/// Largest number of times that crossings are refined.
 const ROUNDS: usize = 4;
 
 /// The modes at a value.
 pub type At<'a, E> = dyn FnMut(f64) -> Result<Station, E> + 'a;
 
-/// A mode at one of the stations.
+/// A mode at one station.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     /// The number of the station.
     pub station: usize,
     /// The number of the mode there.
     pub mode: usize,
-    /// How sure it is that it was the one before; `None`: the first, or a zero root.
+    /// The MAC against the previous station; `None` at the first, or for a zero root.
     pub mac: Option<f64>,
 }
 
-/// A mode that was followed, over stations one after another.
+/// A mode that was followed over consecutive stations.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Track {
-    /// Where it is.
+    /// Its place at each station.
     pub points: Vec<Point>,
 }
 
@@ -65,25 +65,25 @@ impl Track {
     }
 }
 
-/// A station on the way.
+/// A value of the parameter, with its modes.
 struct Knot {
     station: Station,
     asked: bool,
-    /// Intervals that are no longer than this are not halved.
+    /// Shorter intervals are not halved.
     least: f64,
 }
 
-/// Modes that are followed.
+/// The modes of all values, matched.
 pub struct Follower<'a, E> {
     at: &'a mut At<'a, E>,
     knots: Vec<Knot>,
     links: Vec<Option<Links>>,
-    /// Values that may still be looked at, and whether they were too few.
+    /// How many values may still be computed, and whether the limit was reached.
     budget: usize,
-    /// How many of them are kept for where things happen, while modes are followed.
+    /// How many of them are reserved for locating events while modes are followed.
     reserve: usize,
     spent: bool,
-    /// Were they too few while modes were followed?
+    /// Was the limit reached while modes were followed?
     rough: bool,
     tracks: Vec<Track>,
 }
@@ -97,12 +97,12 @@ impl<E> core::fmt::Debug for Follower<'_, E> {
 }
 
 impl<'a, E> Follower<'a, E> {
-    /// Follows modes over values that rise.
+    /// Follows modes over increasing values.
     pub fn new(values: &[f64], at: &'a mut At<'a, E>) -> Result<Self, E> {
         Self::within(EACH * values.len() + MORE, values, at)
     }
 
-    /// The same with so many values between at most.
+    /// The same with a limit of values in between.
     pub fn within(budget: usize, values: &[f64], at: &'a mut At<'a, E>) -> Result<Self, E> {
         let mut knots: Vec<Knot> = Vec::new();
         for (k, value) in values.iter().enumerate() {
@@ -146,23 +146,23 @@ impl<'a, E> Follower<'a, E> {
         self.knots.iter().map(|knot| &knot.station)
     }
 
-    /// Was this station's value asked for?
+    /// Was this value requested?
     pub fn asked(&self, station: usize) -> bool {
         self.knots[station].asked
     }
 
-    /// Were there too few values to look at?
+    /// Was the limit of values reached?
     pub fn is_spent(&self) -> bool {
         self.spent
     }
 
-    /// May one more value be looked at?
+    /// May one more value be computed?
     fn may_look(&mut self) -> bool {
         self.spent |= self.budget <= self.reserve;
         self.budget > self.reserve
     }
 
-    /// The modes at one more value.
+    /// Computes the modes at one more value.
     fn look(&mut self, value: f64) -> Result<Station, E> {
         self.budget = self.budget.saturating_sub(1);
         (self.at)(value)
@@ -177,7 +177,7 @@ impl<'a, E> Follower<'a, E> {
         &self.knots[k].station
     }
 
-    /// Links all neighbours, with more values where that is doubtful.
+    /// Links all neighbours, and computes more values where that is doubtful.
     fn pass(&mut self) -> Result<(), E> {
         let mut k = 0;
         while k + 1 < self.knots.len() {
@@ -203,7 +203,7 @@ impl<'a, E> Follower<'a, E> {
         Ok(())
     }
 
-    /// One more station behind one.
+    /// Adds a station after another.
     fn insert(&mut self, k: usize, value: f64) -> Result<(), E> {
         let knot = Knot {
             station: self.look(value)?,
@@ -216,7 +216,7 @@ impl<'a, E> Follower<'a, E> {
         Ok(())
     }
 
-    /// Looks at crossings where they seem to be. Was there one?
+    /// Refines apparent crossings. Were there any?
     fn probe(&mut self) -> Result<bool, E> {
         let mut wanted: Vec<(usize, f64)> = Vec::new();
         for crossing in self.crossings() {
@@ -241,7 +241,7 @@ impl<'a, E> Follower<'a, E> {
         Ok(!wanted.is_empty())
     }
 
-    /// The modes from link to link.
+    /// Joins the links to followed modes.
     fn connected(&self) -> Vec<Track> {
         let Some(first) = self.knots.first() else {
             return Vec::new();

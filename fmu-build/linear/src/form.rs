@@ -1,19 +1,22 @@
 //! Derives states, inputs, outputs and their matrices from the tangents of all equations.
 //!
-//! With (TAN-1) and (TAN-2) of the kernel, q the coordinates, v their rates, and what constraints leave free (LIN-1), the
-//! unknowns of an instant are accelerations, multipliers and implicit variables y. They solve
+//! The kernel gives (TAN-1) and (TAN-2). Let q be the coordinates, v their rates, and (LIN-1) the motions that
+//! constraints leave free. The unknowns at an instant are the accelerations, the multipliers and the implicit
+//! variables y. They solve
 //!
 //! ```text
 //! [ M   Gᵀ  Y ] [δa]     [ K δq + D δv + Z δz + B δu     ]
 //! [ G   0   0 ] [δλ] = − [ Φ̈_q δq + Φ̈_v δv + Φ̈_w δw     ]                          (LIN-2)
 //! [ r_a r_λ r_y ][δy]    [ r_q δq + r_v δv + r_z δz + r_u δu ]
 //! ```
-//! where δq = T x_q − P Φ_w w and δv = T x_v − P (Φ̇_q δq + Φ̇_w w) meet constraints and their rates. What follows is
+//! where δq = T x_q − P Φ_w w and δv = T x_v − P (Φ̇_q δq + Φ̇_w w) satisfy the constraints and their rates. The
+//! result is
 //!
 //! ```text
 //! x_q' = x_v,   x_v' = (δa + W δv)_i,   z' = −(rows of z),   y = C x + D u            (LIN-3)
 //! ```
-//! Displacements w that inputs prescribe come with their rates; they are states of the descriptor form E x' = A x + B u.
+//! Displacements w that inputs prescribe are states together with their rates, in the descriptor form E x' = A x + B
+//! u.
 
 mod build;
 mod constant;
@@ -31,43 +34,45 @@ use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::simulation::{Coordinate, Linearization};
 pub use turning::RESTS;
 
-/// What damping is left.
+/// Which damping the form contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Damping {
     /// All.
     #[default]
     On,
-    /// Force elements and modes of flexible bodies have none; what differential equations read of velocities stays.
+    /// No damping of force elements and modes of flexible bodies; differential equations keep their terms in
+    /// velocities.
     Off,
-    /// Nor do differential equations act on the motion: the column of states is left out as well.
+    /// In addition, differential equations do not act on the motion: the columns of their states are left out.
     OffWithStates,
-    /// Nor do differential equations read velocities: in their rows the column of velocities is left out as well.
+    /// As the first, and differential equations do not read velocities: the columns of velocities are left out of
+    /// their rows.
     OffInEquations,
 }
 
-/// What is left of the inertia that turning bodies have by their velocities, (LIN-81).
+/// Which inertial terms in velocities the form contains for turning bodies, (LIN-81).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Gyroscopic {
     /// All: exact.
     #[default]
     Full,
-    /// Not the part of the angular momentum, which parts the whirls of a rotor.
+    /// Without the terms of the angular momentum, which separate the whirls of a rotor.
     Partial,
     /// Nothing.
     None,
 }
 
-/// What a linear form is to be.
+/// Options of a linear form.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// What damping is left.
+    /// Which damping it contains.
     pub damping: Damping,
-    /// What gyroscopic terms are left.
+    /// Which gyroscopic terms it contains.
     pub gyroscopic: Gyroscopic,
     /// Displacements, rotations and their rates are along axes that turn as this part does at the operating point, (LIN-82);
     /// `None`: along ground axes.
     pub turning_with: Option<BodyId>,
-    /// Order of the Padé approximations that stand for delays, up to [`LARGEST_ORDER`]; `None`: delays are refused.
+    /// Order of the Padé approximations that replace delays, up to [`LARGEST_ORDER`]; `None` refuses delays.
     pub pade: Option<usize>,
 }
 
@@ -91,7 +96,7 @@ pub struct StateVariable {
     pub kind: StateKind,
 }
 
-/// What a state is.
+/// The kind of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StateKind {
@@ -99,7 +104,7 @@ pub enum StateKind {
     Position,
     /// Its rate.
     Velocity,
-    /// Of a differential equation or control element.
+    /// The state of a differential equation or control element.
     State,
     /// A displacement that inputs prescribe, or one of its rates.
     Driven,
@@ -114,7 +119,7 @@ pub struct LinearForm {
     pub inputs: Vec<Variable>,
     /// The outputs.
     pub outputs: Vec<Variable>,
-    /// The unit matrix but for driven displacements; `None`: the unit matrix.
+    /// E; `None` for the unit matrix.
     pub e: Option<Mat<f64>>,
     /// A.
     pub a: Mat<f64>,
@@ -124,15 +129,15 @@ pub struct LinearForm {
     pub c: Mat<f64>,
     /// D.
     pub d: Mat<f64>,
-    /// Positions among the states.
+    /// Number of positions among the states.
     pub positions: usize,
-    /// States of equations among them.
+    /// Number of states of equations among them.
     pub equations: usize,
     /// The second-order form M q'' + b q' + K q of the positions alone.
     pub second_order: SecondOrder,
-    /// All coordinates by the states, driven ones included.
+    /// All coordinates as functions of the states, driven ones included.
     pub shapes: Shapes,
-    /// Words to the user: outputs left out, constraints that are redundant here.
+    /// Notes for the user, for example on omitted outputs and redundant constraints.
     pub notes: Vec<String>,
 }
 
@@ -155,7 +160,7 @@ impl SecondOrder {
 }
 
 impl LinearForm {
-    /// States that no input drives: they stand first.
+    /// Number of states that no input drives; they come first.
     pub fn own_states(&self) -> usize {
         2 * self.positions + self.equations
     }
@@ -175,7 +180,7 @@ impl LinearForm {
         all.map(of).collect()
     }
 
-    /// A of these states, displacements that inputs prescribe being held.
+    /// A of these states, with the displacements that inputs prescribe held constant.
     pub fn own_matrix(&self) -> Mat<f64> {
         let n = self.own_states();
         self.a.submatrix(0, 0, n, n).to_owned()
@@ -185,15 +190,15 @@ impl LinearForm {
 /// A displacement w that inputs prescribe: three states, w, ẇ and ẅ.
 #[derive(Clone, Debug)]
 pub struct Driven {
-    /// Where w stands among the states.
+    /// Index of w among the states.
     pub first: usize,
-    /// Which of w, ẇ, ẅ inputs give: 0, 1, 2.
+    /// Which of w, ẇ, ẅ the inputs give: 0, 1, 2.
     pub level: i32,
-    /// How much of it, by inputs.
+    /// Derivative of that with respect to each input.
     pub slopes: Vec<f64>,
 }
 
-/// How everything that moves follows the states.
+/// All coordinates as functions of the states.
 #[derive(Clone, Debug)]
 pub struct Shapes {
     /// The coordinates, as unknowns of the kernel's tangents.
@@ -204,7 +209,7 @@ pub struct Shapes {
     pub velocities: Mat<f64>,
 }
 
-/// The direction of a modal coordinate, behind three displacements and three rotations.
+/// Index of a modal coordinate's direction, after three displacements and three rotations.
 pub(crate) const MODAL: usize = 6;
 
 impl Shapes {
@@ -220,10 +225,10 @@ impl Shapes {
     }
 }
 
-/// How the note begins that an operating point is no equilibrium.
+/// Beginning of the note that an operating point is no equilibrium.
 const NOT_STEADY: &str = "not an equilibrium";
 
-/// Why there is no linear form.
+/// Why a linear form cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoForm {
     /// (LIN-2) has no solution.
@@ -232,7 +237,7 @@ pub enum NoForm {
          part a mass, or hold it by joints"
     )]
     Singular(String),
-    /// A delay.
+    /// A delay has no exact linear form.
     #[error(
         "{0}: DELAY has no linear form with finitely many states; `--pade 3` takes a Padé approximation of order 3 for it (valid: \
          1 to 12)"
@@ -244,9 +249,9 @@ pub enum NoForm {
          of numbers and parameters"
     )]
     DelayVaries(String),
-    /// A loop through delays is closed at once.
+    /// The equations of a loop through delays are singular.
     #[error(
-        "{0}: with this order of --pade what a DELAY reads follows at once from what it gives, without a solution; take another order"
+        "{0}: with this order of --pade, the input and the output of a DELAY depend on each other instantaneously, and the equations have no solution; choose another order"
     )]
     DelayLoop(String),
     /// A number is not finite.
@@ -254,9 +259,9 @@ pub enum NoForm {
     NotFinite(String),
 }
 
-/// What is said of a mechanism without states.
-pub const NO_FREEDOM: &str = "no freedom is left: joints and motions hold every part, and no equation has a state, so there are no modes; \
-    outputs follow inputs at once";
+/// Note for a mechanism without states.
+pub const NO_FREEDOM: &str = "the mechanism has no degree of freedom left: joints and motions hold every part, and \
+     no equation has a state, so there are no modes; outputs follow inputs instantaneously";
 
 /// The linear form of a mechanism.
 pub fn linear_form(
@@ -279,7 +284,7 @@ pub fn linear_form(
     Ok(form)
 }
 
-/// Takes out outputs that have no slopes here, as the root of a number below zero, with a note each.
+/// Removes outputs without finite derivatives, such as the root of a negative number, with a note for each.
 fn leave_out_what_is_no_number(form: &mut LinearForm) {
     let sound =
         |matrix: &Mat<f64>, r: usize| (0..matrix.ncols()).all(|c| matrix[(r, c)].is_finite());
@@ -289,8 +294,8 @@ fn leave_out_what_is_no_number(form: &mut LinearForm) {
     let lost = (0..form.outputs.len()).filter(|r| !kept.contains(r));
     let notes = lost.map(|r| {
         format!(
-            "output \"{}\" has no slopes at this state, which are not numbers, as where a root of a number below zero is \
-             taken: it has no row",
+            "output \"{}\" has no finite derivatives at this state, for example because of the root of a negative \
+             number: it has no row",
             form.outputs[r].name
         )
     });

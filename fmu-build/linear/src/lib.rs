@@ -1,7 +1,7 @@
 //! Linear analyses of mechanisms: state-space forms, modes, responses.
 //!
-//! The kernel gives the tangents of all equations at a state ([`fixstep_kernel::simulation::Linearization`]); here
-//! constraints and multipliers are eliminated from them ([`form`]), and what is left is analysed.
+//! The kernel gives the tangents of all equations at a state ([`fixstep_kernel::simulation::Linearization`]). This
+//! crate eliminates constraints and multipliers from them ([`form`]) and analyses the result.
 
 pub mod compliance;
 pub mod condense;

@@ -1,8 +1,8 @@
-//! Dense matrices, and lists of unknowns.
+//! Operations on dense matrices, and lists of unknowns.
 
 use faer::Mat;
 
-/// A list of unknowns, and where each stands in it.
+/// A list of unknowns, and the index of each in it.
 #[derive(Clone, Debug)]
 pub struct Index {
     list: Vec<usize>,
@@ -10,7 +10,7 @@ pub struct Index {
 }
 
 impl Index {
-    /// From unknowns out of so many.
+    /// The given unknowns, each below `of`.
     pub fn new(list: Vec<usize>, of: usize) -> Self {
         let mut places = vec![None; of];
         for (k, unknown) in list.iter().enumerate() {
@@ -19,7 +19,7 @@ impl Index {
         Self { list, places }
     }
 
-    /// All of so many.
+    /// All unknowns below `of`.
     pub fn all(of: usize) -> Self {
         Self::new((0..of).collect(), of)
     }
@@ -39,7 +39,7 @@ impl Index {
         &self.list
     }
 
-    /// Where an unknown stands.
+    /// The index of an unknown in the list.
     pub fn place(&self, unknown: usize) -> Option<usize> {
         self.places[unknown]
     }
@@ -55,7 +55,7 @@ pub fn pick_columns(from: &Mat<f64>, list: &[usize]) -> Mat<f64> {
     Mat::from_fn(from.nrows(), list.len(), |r, c| from[(r, list[c])])
 }
 
-/// Writes a matrix into another from a place on.
+/// Writes a matrix into another, beginning at a place.
 pub fn put(to: &mut Mat<f64>, (row, column): (usize, usize), from: &Mat<f64>) {
     for c in 0..from.ncols() {
         for r in 0..from.nrows() {

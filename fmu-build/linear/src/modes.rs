@@ -1,7 +1,7 @@
 //! Computes the modes of a linear form: roots, shapes, and the participation of inputs and outputs.
 //!
-//! Shapes are normalised to φᴴ M φ = 1, M being the inertia of all that moves; the coordinate with the most kinetic energy
-//! is real and positive. A mode that moves nothing has a state vector of length 1.
+//! Shapes are normalised to φᴴ M φ = 1, where M is the inertia of all moving bodies; the coordinate with the most
+//! kinetic energy is real and positive. A mode without motion has a state vector of length 1.
 
 pub mod list;
 mod rigid;
@@ -13,17 +13,17 @@ use faer::{Mat, c64};
 use fixstep_kernel::simulation::Linearization;
 use rigid::Rigid;
 
-/// Coordinates whose energies differ by less than this part are alike: the first counts.
+/// Coordinates whose energies differ by less than this fraction are equal: the first counts.
 const ALIKE: f64 = 1e-6;
 
-/// A root whose condition is worse has vectors that cannot be told from those of its neighbours.
+/// The vectors of a root with a larger condition cannot be distinguished from those of its neighbours.
 const SIMPLE: f64 = 1e12;
-/// A condition from which on roots close to each other may be one twice; and how far they are apart then, over what rounding does to a
-/// root.
+/// Close roots with a condition above the first number may be one double root, if their distance is below the second
+/// number times their rounding error.
 const SKEWED: f64 = 1e4;
 const DOUBLE: f64 = 100.0;
 
-/// What shapes are normalised to, in words.
+/// Name of the normalisation.
 pub const NORMALISATION: &str = "unit modal mass: conjugate(shape) * M * shape = 1";
 
 /// A mode.
@@ -35,9 +35,9 @@ pub struct Mode {
     pub shape: Vec<c64>,
     /// The state vector.
     pub states: Vec<c64>,
-    /// yᴴ B with yᴴ x = 1: how much each input stirs it; `None`: it is not simple, or zero.
+    /// yᴴ B with yᴴ x = 1: how strongly each input excites the mode; `None` for multiple and zero roots.
     pub inputs: Option<Vec<c64>>,
-    /// C x: how much each output shows of it.
+    /// C x: how strongly the mode appears in each output.
     pub outputs: Vec<c64>,
 }
 
@@ -46,13 +46,13 @@ pub struct Mode {
 pub struct Modes {
     /// By numbers from 1: real roots first, then pairs, each by frequency.
     pub list: Vec<Mode>,
-    /// How they were found; its vectors are those of the modes, not normalised.
+    /// The roots and vectors as computed, without normalisation.
     pub eigen: Eigen,
-    /// Words to the user: rigid motions, states that stay, modes that grow.
+    /// Notes for the user: rigid motions, states with zero roots, unstable modes.
     pub notes: Vec<String>,
 }
 
-/// The modes of a mechanism. Displacements that inputs prescribe are held.
+/// Computes the modes of a mechanism. Displacements that inputs prescribe are held.
 pub fn modes(
     names: &dyn Fn(usize) -> String,
     linearization: &Linearization,
@@ -76,7 +76,7 @@ pub fn modes(
     Ok(Modes { list, eigen, notes })
 }
 
-/// Displacements of all coordinates by columns of states: δq = T x_q.
+/// Displacements of all coordinates for columns of states: δq = T x_q.
 fn shapes(form: &LinearForm, right: &Mat<c64>) -> Mat<c64> {
     let (rows, f) = (form.shapes.positions.nrows(), form.positions);
     let map = Mat::from_fn(rows, f, |r, c| form.shapes.positions[(r, c)]);
@@ -87,7 +87,7 @@ fn shapes(form: &LinearForm, right: &Mat<c64>) -> Mat<c64> {
         .map(|c| (0..f).fold(0.0_f64, |long, k| long.max(right[(k, c)].norm())))
         .collect();
     Mat::from_fn(rows, right.ncols(), |r, c| {
-        // What is left of a sum of larger numbers is rounding.
+        // Results that are much smaller than their terms are rounding errors.
         let part = |x: f64| {
             if x.abs() <= 4.0 * own * most * long[c] {
                 0.0
@@ -105,7 +105,7 @@ fn mode(form: &LinearForm, eigen: &Eigen, k: usize, (shape, factor): (&[c64], c6
     let none = c64::new(0.0, 0.0);
     let root = eigen.roots[k];
     let simple = is_simple(eigen, k) && eigen.left.col(k).iter().any(|y| *y != none);
-    // y scales against x, so that yᴴ x stays 1.
+    // y is scaled inversely to x, so that yᴴ x remains 1.
     let inputs = simple.then(|| {
         let driven = form.driven();
         let of = |u: usize| {
@@ -126,8 +126,8 @@ fn mode(form: &LinearForm, eigen: &Eigen, k: usize, (shape, factor): (&[c64], c6
     }
 }
 
-/// What an input does to the first n states where all goes like exp(s t): directly, and by the displacements that it drives, whose
-/// rates are s times as large.
+/// The effect of an input on the first n states for motions proportional to exp(s t): directly, and by the
+/// displacements that it prescribes, whose rates are s times as large.
 fn column<'a>(
     (form, driven): (&'a LinearForm, &'a [Driven]),
     (n, input): (usize, usize),
@@ -145,8 +145,8 @@ fn column<'a>(
     })
 }
 
-/// Is a root told apart from all others, its own conjugate included? A double root with one shape becomes two roots close to each
-/// other, by rounding, whose left and right vectors are nearly orthogonal.
+/// Is a root distinct from all others, its own conjugate included? Rounding turns a double root with one shape into
+/// two close roots, whose left and right vectors are nearly orthogonal.
 fn is_simple(eigen: &Eigen, k: usize) -> bool {
     let root = &eigen.roots[k];
     if root.zero || root.condition >= SIMPLE {
@@ -167,7 +167,7 @@ fn is_simple(eigen: &Eigen, k: usize) -> bool {
             && (!root.is_pair() || apart(root.value.conj())))
 }
 
-/// The factor that makes a state vector's length 1, and its largest state real.
+/// Factor that makes the length of a state vector 1, and its largest entry real.
 fn length_of(right: &Mat<c64>, k: usize) -> c64 {
     let column: Vec<c64> = (0..right.nrows()).map(|r| right[(r, k)]).collect();
     let squares: f64 = column.iter().map(c64::norm_sqr).sum();
@@ -178,14 +178,14 @@ fn length_of(right: &Mat<c64>, k: usize) -> c64 {
     }
 }
 
-/// The first of those that are largest; `None`: all are zero.
+/// The first of the largest entries; `None` if all are zero.
 fn first_largest(of: impl Iterator<Item = f64> + Clone) -> Option<usize> {
     let most = of.clone().fold(0.0_f64, f64::max);
     let mut all = of;
     all.position(|x| x > 0.0 && x >= (1.0 - ALIKE) * most)
 }
 
-/// M between the coordinates that move, by entries of their numbers.
+/// M, as entries between the coordinates that move.
 #[derive(Debug)]
 pub struct Inertia {
     /// Row, column, value.
@@ -211,7 +211,7 @@ impl Inertia {
         Self { entries, diagonal }
     }
 
-    /// The factor that makes φᴴ M φ one and the coordinate of the most energy real.
+    /// Factor that makes φᴴ M φ one and the coordinate with the most energy real.
     fn normaliser(&self, shape: &[c64]) -> Option<c64> {
         let mass: f64 = self
             .entries
@@ -227,7 +227,7 @@ impl Inertia {
     }
 }
 
-/// Modes that grow by more than rounding may make of a root that does not, in words.
+/// Notes on modes that grow by more than the rounding error of their root.
 fn unstable(list: &[Mode]) -> Vec<String> {
     let most = list
         .iter()

@@ -16,48 +16,48 @@ use serde::Serialize;
 
 pub use text::figure;
 
-/// What is told beside the table, as lists of modes.
+/// What to show beside the table, as lists of modes.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// Shapes.
     pub shapes: String,
     /// Energies.
     pub energies: String,
-    /// What inputs and outputs have of them.
+    /// Participation.
     pub participation: String,
-    /// The only modes that are told at all.
+    /// The modes to show at all.
     pub include: String,
-    /// Modes that are left out of these.
+    /// Modes to omit from these.
     pub exclude: String,
 }
 
-/// All that is told of modes.
+/// The contents of the report.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// The mechanism.
     pub model: String,
     /// Its time \[s\].
     pub time: f64,
-    /// States of A.
+    /// Number of states of A.
     pub states: usize,
-    /// What shapes are normalised to.
+    /// Name of the normalisation.
     pub normalisation: &'static str,
     /// Was A balanced?
     pub balanced: Balanced,
     /// R of (LIN-23).
     pub conditioning: f64,
-    /// Words to the user.
+    /// Notes for the user.
     pub notes: Vec<String>,
-    /// How many modes there are, told or not.
+    /// Number of modes, including those that are not shown.
     pub found: usize,
-    /// The modes that are told.
+    /// The modes that are shown.
     pub modes: Vec<Row>,
-    /// Effective masses of undamped modes, if they are wanted.
+    /// Effective masses of undamped modes, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_mass: Option<Effective>,
 }
 
-/// What a root is.
+/// The kind of a root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -65,7 +65,7 @@ pub enum Kind {
     Zero,
     /// A real root.
     Real,
-    /// A conjugate pair, told once.
+    /// A conjugate pair, listed once.
     Pair,
 }
 
@@ -74,7 +74,7 @@ pub enum Kind {
 pub struct Row {
     /// From 1.
     pub mode: usize,
-    /// What its root is.
+    /// The kind of its root.
     pub kind: Kind,
     /// Undamped frequency |λ| [rad/s].
     pub frequency: f64,
@@ -86,7 +86,7 @@ pub struct Row {
     pub real: f64,
     /// Im λ [rad/s].
     pub imaginary: f64,
-    /// What moves mostly, with its share of the kinetic energy: `part "rod" about z 97 %`.
+    /// A description of what moves mostly, with its share of the kinetic energy: `part "rod" about z 97 %`.
     pub moves: String,
     /// The shape by bodies.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,7 +94,7 @@ pub struct Row {
     /// Shares of energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energies: Option<Tables>,
-    /// What inputs and outputs have of it.
+    /// The participation of inputs and outputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub participation: Option<Participation>,
 }
@@ -132,14 +132,14 @@ pub struct Tables {
     pub strain: Vec<(String, [f64; 8])>,
     /// By elements.
     pub dissipation: Vec<(String, [f64; 8])>,
-    /// Do equations move as well? What they store and dissipate is in none of the tables.
+    /// Do differential equations take part? Their energy is in none of the tables.
     pub equations: bool,
 }
 
-/// Modal entries of B and C.
+/// Participation: modal entries of B and C.
 #[derive(Clone, Debug, Serialize)]
 pub struct Participation {
-    /// yᴴ B by inputs; `None`: the root is zero or not simple.
+    /// yᴴ B by inputs; `None` for zero and multiple roots.
     pub inputs: Option<Vec<(String, Pair)>>,
     /// C x by outputs.
     pub outputs: Vec<(String, Pair)>,
@@ -148,7 +148,7 @@ pub struct Participation {
 /// Why there is no report.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NoReport {
-    /// No roots.
+    /// The roots cannot be computed.
     #[error(transparent)]
     Roots(#[from] NoRoots),
     /// A list of modes cannot be read.
@@ -156,7 +156,7 @@ pub enum NoReport {
     List(String),
 }
 
-/// What a body is called in words.
+/// The name of a body with its kind.
 pub fn called(mechanism: &Mechanism, body: usize) -> String {
     let Some(body) = mechanism.bodies.get(body) else {
         return String::new();
@@ -227,7 +227,7 @@ pub fn report(
     })
 }
 
-/// Modes that a list names and that are not told at all.
+/// Modes that a list names but that are not shown.
 fn left_out(option: &str, list: &[bool], told: &[bool]) -> Option<String> {
     let both = list.iter().zip(told).enumerate();
     let lost = both.filter(|(_, (own, told))| **own && !**told);

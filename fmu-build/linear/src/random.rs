@@ -3,47 +3,50 @@
 //! ```text
 //! S_yy = H S_uu H*,   S_ij = E(u_i ū_j):   S_kk = Σ_i Σ_j H_ki S_ij conj(H_kj),   σ² = ∫ S_kk df          (LIN-42)
 //! ```
-//! Densities are one-sided, per hertz. Between the frequencies of a grid H is a smooth function and S_uu is linear, or a power of
-//! the frequency over a short ratio of it: each interval is integrated by Gauss' formula of eight points. The grid holds all frequencies at which a density bends, and
-//! around each pole intervals grow with the distance from it.
+//! Densities are one-sided and per hertz. Between the frequencies of a grid, H is smooth, and S_uu is linear or, over
+//! a small ratio of frequencies, a power of the frequency. Each interval is integrated by Gauss' formula with eight
+//! points. The grid contains all frequencies at which the slope of a density jumps, and its intervals around each
+//! pole grow with the distance from the pole.
 
 use crate::response::excitation::Law;
 use crate::response::{Route, Transfer, Unbounded};
 use crate::tensors::equivalent_density;
 use faer::{Mat, c64};
 
-/// Nodes of Gauss' formula on −1 … 1, the positive ones, with their weights.
+/// Positive nodes of Gauss' formula on −1 … 1, with their weights.
 const NODES: [(f64, f64); 4] = [
     (0.183_434_642_495_649_8, 0.362_683_783_378_362),
     (0.525_532_409_916_329, 0.313_706_645_877_887_29),
     (0.796_666_477_413_626_7, 0.222_381_034_453_374_47),
     (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
 ];
-/// Part by which rounding may lift |S_ij|² above S_ii S_jj, and an eigenvalue of all coherences below zero.
+/// Tolerance for rounding: of |S_ij|² above S_ii S_jj, and of negative eigenvalues of the matrix of coherences.
 const SLACK: f64 = 1e-6;
 
-/// Densities of inputs and of their pairs.
+/// Densities and cross densities of inputs.
 #[derive(Clone, Debug, Default)]
 pub struct Spectrum {
-    /// S_ij by inputs i and j; what is not there is zero. Of a pair one is given, the other is its conjugate.
+    /// S_ij by inputs i and j; missing entries are zero. Only one of S_ij and S_ji is given; the other is its
+    /// conjugate.
     pub entries: Vec<(usize, usize, Law)>,
-    /// Outputs that are the six components of a stress: the densities of their equivalent stresses follow those of the outputs.
+    /// Indices of outputs that are the six components of a stress; the densities of their equivalent stresses come
+    /// after those of the outputs.
     pub stresses: Vec<[usize; 6]>,
 }
 
-/// What is wrong with densities.
+/// Why densities are invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WrongSpectrum {
-    /// Below zero, or complex.
+    /// Negative or complex.
     #[error("the density of input number {0} is not a real number from 0 at {1} Hz")]
     Density(usize, f64),
-    /// Larger than two inputs allow.
+    /// Larger than the densities of the two inputs allow.
     #[error(
         "the cross density of inputs number {0} and {1} is larger at {2} Hz than their densities allow: its square may be at \
          most their product"
     )]
     Coherence(usize, usize, f64),
-    /// No random inputs have these together, though any two could.
+    /// Contradictory as a whole, although any two of them are possible.
     #[error(
         "at {0} Hz the cross densities contradict each other: no random inputs have all of them"
     )]
@@ -53,19 +56,19 @@ pub enum WrongSpectrum {
 /// Mean squares on a grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variances {
-    /// For each interval of the grid, for each output.
+    /// For each interval of the grid, the values of all outputs.
     pub intervals: Vec<Vec<f64>>,
 }
 
 impl Spectrum {
-    /// Frequencies at which a density bends.
+    /// Frequencies at which the slope of a density jumps.
     pub fn breaks(&self) -> Vec<f64> {
         let all = self.entries.iter();
         all.flat_map(|(_, _, law)| law.breaks().iter().copied())
             .collect()
     }
 
-    /// The matrix of densities of so many inputs.
+    /// The matrix of densities of this many inputs.
     pub fn at(&self, frequency: f64, inputs: usize) -> Mat<c64> {
         let mut all = Mat::zeros(inputs, inputs);
         for (i, j, law) in &self.entries {
@@ -78,7 +81,7 @@ impl Spectrum {
         all
     }
 
-    /// Do inputs have no density at any of these frequencies?
+    /// Are all densities zero at these frequencies?
     pub fn is_silent(&self, frequencies: &[f64], inputs: usize) -> bool {
         frequencies.iter().all(|f| {
             let s = self.at(*f, inputs);
@@ -86,7 +89,7 @@ impl Spectrum {
         })
     }
 
-    /// Could inputs have these densities? Asked at the frequencies of a grid.
+    /// Checks that the densities are possible at the frequencies of a grid.
     pub fn check(&self, frequencies: &[f64], inputs: usize) -> Result<(), WrongSpectrum> {
         for f in frequencies {
             let s = self.at(*f, inputs);
@@ -112,7 +115,7 @@ impl Spectrum {
         Ok(())
     }
 
-    /// Has the matrix of coherences of the inputs that have cross densities a negative eigenvalue?
+    /// Does the matrix of coherences of the inputs with cross densities have a negative eigenvalue?
     fn contradicts(&self, s: &Mat<c64>) -> bool {
         let pairs = self.entries.iter().filter(|(i, j, _)| i != j);
         let mut crossed: Vec<usize> = pairs.flat_map(|(i, j, _)| [*i, *j]).collect();
@@ -139,7 +142,7 @@ impl Spectrum {
         Ok(&pairs.left * pairs.h.adjoint())
     }
 
-    /// The densities of outputs alone, and of equivalent stresses.
+    /// The densities of outputs, without cross densities, and of equivalent stresses.
     pub fn densities(
         &self,
         transfer: &Transfer,
@@ -154,7 +157,7 @@ impl Spectrum {
         Ok(own.chain(equivalent).collect())
     }
 
-    /// One of these densities: of an output, or behind the outputs of an equivalent stress.
+    /// One of these densities: of an output, or, after the outputs, of an equivalent stress.
     pub fn density(
         &self,
         transfer: &Transfer,
@@ -204,7 +207,7 @@ impl Spectrum {
         })
     }
 
-    /// The same in one interval.
+    /// The same for one interval.
     pub fn interval(
         &self,
         transfer: &Transfer,
@@ -226,20 +229,20 @@ impl Spectrum {
     }
 }
 
-/// H S and H, whose rows make the densities of pairs of outputs.
+/// H S and H, from whose rows follow the cross densities of outputs.
 struct Pairs {
     left: Mat<c64>,
     h: Mat<c64>,
 }
 
 impl Pairs {
-    /// The real part of what a pair has.
+    /// The real part of a cross density.
     fn real(&self, i: usize, k: usize) -> f64 {
         let terms = (0..self.h.ncols()).map(|j| (self.left[(i, j)] * self.h[(k, j)].conj()).re);
         terms.sum::<f64>()
     }
 
-    /// The density of one; where its response has no bound it is not finite.
+    /// The density of one output; not finite if its response is unbounded.
     fn own(&self, k: usize) -> f64 {
         let density = self.real(k, k);
         if density < 0.0 { 0.0 } else { density }
@@ -247,10 +250,10 @@ impl Pairs {
 }
 
 impl Variances {
-    /// The mean square of an output in the intervals of a grid between two of its frequencies.
+    /// The mean square of an output over the intervals of a grid between two of its frequencies.
     pub fn between(&self, grid: &[f64], output: usize, (from, to): (f64, f64)) -> f64 {
         let all = self.intervals.iter().zip(grid.windows(2));
-        // A frequency of the grid that rounds to an end of the band is that end.
+        // A frequency of the grid that equals an end of the band, except for rounding, is that end.
         let middle = |pair: &[f64]| f64::midpoint(pair[0], pair[1]);
         let within = all.filter(|(_, pair)| (from..=to).contains(&middle(pair)));
         within.map(|(own, _)| own[output]).sum()

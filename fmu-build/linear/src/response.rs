@@ -1,13 +1,13 @@
 //! Computes frequency responses H(s) = C (s E − A)⁻¹ B + D at s = 2 π i f, also as sums over modes.
 //!
-//! Displacements w that inputs prescribe are no states of their own here: the inputs give one of w, ẇ, ẅ, and each is s
-//! times the one before. What is left is a standard form of n states,
+//! The displacements w that inputs prescribe are eliminated first. The inputs give one of w, ẇ, ẅ, and each of these is
+//! s times the one before. A standard form of n states remains:
 //!
 //! ```text
 //! H(s) = C₁ (s − A₁₁)⁻¹ (B₁ + A₁w W(s)) + D + C_w W(s),   W = s^(k − level) · slopes, k = 0, 1, 2       (LIN-40)
 //! ```
-//! It is balanced and brought to Hessenberg form once; a frequency then costs n² operations instead of n³. At 0 Hz the
-//! limit is taken, response by response.
+//! It is balanced and reduced to Hessenberg form once; each frequency then costs n² operations instead of n³. At 0 Hz
+//! the limit of each response is computed.
 
 pub mod excitation;
 pub mod grid;
@@ -25,7 +25,7 @@ pub use modal::{Modal, NoModes, Participation};
 pub use peaks::{Peak, STEPS, peaks};
 use still::{Still, Told};
 
-/// How a response is found.
+/// How a response is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Route {
     /// A system of equations for each frequency.
@@ -35,10 +35,10 @@ pub enum Route {
     Modal,
 }
 
-/// Why there is no response at a frequency.
+/// Error: the response is infinite at a frequency.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "the response has no bound at {frequency} Hz: the mechanism has an undamped mode, a free motion or an integrated input \
+    "the response is unbounded at {frequency} Hz: the mechanism has an undamped mode, a free motion or an integrated input \
      there; choose frequencies beside it, or give it damping"
 )]
 pub struct Unbounded {
@@ -46,17 +46,17 @@ pub struct Unbounded {
     pub frequency: f64,
 }
 
-/// Responses of a linear form.
+/// The transfer function of a linear form, prepared for evaluation at many frequencies.
 #[derive(Clone, Debug)]
 pub struct Transfer {
     /// States that are not driven.
     n: usize,
     given: Vec<Driven>,
-    /// Of which derivative each input is told: 0 the input itself.
+    /// Which derivative of each input its amplitudes describe: 0 the input itself, 1 its rate, 2 the second derivative.
     orders: Vec<i32>,
-    /// States are these times the balanced ones.
+    /// Factors of balancing: a state is its factor times the balanced state.
     scale: Vec<f64>,
-    /// Rows of outputs by driven displacements.
+    /// Columns of C for the driven displacements and their derivatives.
     shown_given: Mat<f64>,
     direct: Mat<f64>,
     hessenberg: Hessenberg,
@@ -74,7 +74,7 @@ pub(crate) struct Ports<T> {
 }
 
 impl Transfer {
-    /// Of a linear form.
+    /// Prepares the transfer function of a linear form.
     pub fn new(form: &LinearForm) -> Self {
         let n = form.own_states();
         let driven = form.states.len() - n;
@@ -107,7 +107,7 @@ impl Transfer {
         }
     }
 
-    /// From now on a number for this input is one for its derivative of an order: 1 its rate, 2 the rate of that.
+    /// From now on, amplitudes of this input are those of its derivative of this order: 1 its rate, 2 its second derivative.
     pub fn tell_derivative(&mut self, input: usize, order: i32) {
         self.orders[input] = order;
     }
@@ -133,19 +133,20 @@ impl Transfer {
         &self.poles
     }
 
-    /// The modes, or why there are none.
+    /// The sum over modes, or why it is not available.
     pub fn modal(&self) -> Result<&Modal, &NoModes> {
         self.modal.as_ref()
     }
 
-    /// H at a frequency, outputs by inputs. At 0 Hz both routes are the same, and responses that have no bound are infinite.
+    /// H at a frequency: a row for each output, a column for each input. At 0 Hz both routes give the same limits, some of
+    /// which may be infinite.
     pub fn at(&self, frequency: f64, route: Route) -> Result<Mat<c64>, Unbounded> {
         let outputs: Vec<usize> = (0..self.direct.nrows()).collect();
         let inputs: Vec<usize> = (0..self.direct.ncols()).collect();
         self.among(frequency, route, (&outputs, &inputs))
     }
 
-    /// The rows and columns of H of some outputs and inputs at a frequency: the fewer, the quicker.
+    /// The same for some outputs and inputs only, which takes less time.
     pub fn among(
         &self,
         frequency: f64,
@@ -170,7 +171,7 @@ impl Transfer {
         finite(all, frequency)
     }
 
-    /// About how many multiplications one response at a frequency takes.
+    /// Approximate number of multiplications for one response at one frequency.
     pub fn work(&self, route: Route) -> u64 {
         let n = self.n as u64;
         match (route, &self.modal) {
@@ -219,7 +220,7 @@ impl Transfer {
         Ok(states.chain(given).collect())
     }
 
-    /// What each mode has in H at a frequency; with D, their sum is H.
+    /// The contribution of each mode to H at a frequency. Their sum, plus that of D, is H.
     pub fn participation(&self, frequency: f64) -> Result<Participation, NoParticipation> {
         let modal = self.modal.as_ref().map_err(Clone::clone)?;
         let outputs: Vec<usize> = (0..self.direct.nrows()).collect();
@@ -253,7 +254,7 @@ impl Transfer {
         }
     }
 
-    /// s, factors of the inputs that are told as derivatives, and W: of some inputs.
+    /// s, the factors of inputs whose amplitudes describe a derivative, and the columns of W for some inputs.
     fn instant(
         &self,
         frequency: f64,
@@ -285,10 +286,10 @@ impl Transfer {
 /// Why there is no participation.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NoParticipation {
-    /// No modes.
+    /// The form has no full set of modes.
     #[error(transparent)]
     Modes(#[from] NoModes),
-    /// No response.
+    /// The response is infinite.
     #[error(transparent)]
     Unbounded(#[from] Unbounded),
 }
@@ -316,7 +317,7 @@ fn finite(of: Mat<c64>, frequency: f64) -> Result<Mat<c64>, Unbounded> {
     }
 }
 
-/// The phase of a complex number \[degrees\], from −180 to 180; 0 of nothing.
+/// The phase of a complex number \[degrees\], from −180 to 180; that of zero is 0.
 pub fn degrees(of: c64) -> f64 {
     if of.re == 0.0 && of.im == 0.0 {
         return 0.0;

@@ -1,19 +1,19 @@
 //! Sparse matrices by rows, and their elimination.
 //!
-//! Pivots are taken where rows and columns are short (Markowitz), among entries of at least a tenth of what is largest in
-//! their row; rows of which nothing is left are dependent on those before.
+//! Pivots are chosen where rows and columns are short (Markowitz), among entries of at least a tenth of the largest
+//! entry in their row; rows with a zero remainder are dependent on the rows before.
 
 use crate::matrix::Index;
 use faer::Mat;
 use fixstep_kernel::simulation::{Entry, SparseMatrix};
 
-/// Part of the largest of its row that a pivot must have.
+/// Smallest pivot, as a fraction of the largest entry in its row.
 const PIVOT: f64 = 0.1;
 
-/// Part of its terms below which a difference is rounding.
+/// A difference below this fraction of its terms is rounding error.
 const CANCELLED: f64 = 1e-15;
 
-/// A matrix as its rows: each by rising columns.
+/// A sparse matrix: for each row, its entries by increasing column.
 #[derive(Clone, Debug, Default)]
 pub struct Sparse {
     rows: Vec<Vec<(usize, f64)>>,
@@ -21,7 +21,7 @@ pub struct Sparse {
 }
 
 impl Sparse {
-    /// So large, and nothing in it.
+    /// A zero matrix of this size.
     pub fn zeros(rows: usize, columns: usize) -> Self {
         Self {
             rows: vec![Vec::new(); rows],
@@ -29,14 +29,14 @@ impl Sparse {
         }
     }
 
-    /// The rows and columns of a matrix that stand in two lists, in their order.
+    /// The rows and columns in two lists, in their order.
     pub fn of(from: &SparseMatrix, rows: &Index, columns: &Index) -> Self {
         let mut to = Self::zeros(rows.len(), columns.len());
         to.add(from, (rows, columns), ((0, 0), 1.0));
         to
     }
 
-    /// Adds such rows and columns from a place on, times a factor.
+    /// Adds such rows and columns to this matrix from a place on, times a factor.
     pub fn add(
         &mut self,
         from: &SparseMatrix,
@@ -74,7 +74,7 @@ impl Sparse {
         self.columns
     }
 
-    /// The entries of a row, by rising columns.
+    /// The entries of a row, by increasing column.
     pub fn row(&self, row: usize) -> &[(usize, f64)] {
         &self.rows[row]
     }
@@ -85,7 +85,7 @@ impl Sparse {
         found.map_or(0.0, |entry| entry.1)
     }
 
-    /// The same with factors of rows and columns.
+    /// The same matrix with scaled rows and columns.
     #[must_use]
     pub fn scaled(mut self, rows: &[f64], columns: &[f64]) -> Self {
         for (row, by) in self.rows.iter_mut().zip(rows) {
@@ -114,7 +114,7 @@ impl Sparse {
         }
     }
 
-    /// All of it.
+    /// As a dense matrix.
     pub fn dense(&self) -> Mat<f64> {
         let mut to = Mat::zeros(self.nrows(), self.columns);
         for (r, row) in self.rows.iter().enumerate() {
@@ -137,7 +137,7 @@ impl Sparse {
         to
     }
 
-    /// The largest magnitude; NaN where one is none.
+    /// The largest magnitude; NaN if an entry is NaN.
     pub fn largest(&self) -> f64 {
         let all = self.rows.iter().flatten();
         all.fold(
@@ -155,9 +155,9 @@ struct Pivot {
     row: usize,
     column: usize,
     value: f64,
-    /// What is left in its row beside it.
+    /// The rest of its row.
     rest: Vec<(usize, f64)>,
-    /// By rows that are left, how often it is taken from them.
+    /// By which multiple it is subtracted from each remaining row.
     taken: Vec<(usize, f64)>,
 }
 
@@ -169,7 +169,7 @@ pub struct Elimination {
 }
 
 impl Elimination {
-    /// Of a matrix; rows of which no more is left than `least` are dependent.
+    /// Eliminates a matrix; rows with a remainder below `least` are dependent.
     pub fn new(of: &Sparse, least: f64) -> Self {
         let mut rows: Vec<Option<Vec<(usize, f64)>>> = of.rows.iter().cloned().map(Some).collect();
         let mut counts = vec![0_usize; of.columns];
@@ -214,7 +214,7 @@ impl Elimination {
         }
     }
 
-    /// The rows of pivots: as many as are independent, in no order.
+    /// The rows of pivots, which are independent, in no particular order.
     pub fn rows(&self) -> Vec<usize> {
         self.pivots.iter().map(|pivot| pivot.row).collect()
     }
@@ -224,7 +224,7 @@ impl Elimination {
         self.pivots.iter().map(|pivot| pivot.column).collect()
     }
 
-    /// A solution by columns of what is given by rows; columns without a pivot are zero.
+    /// A solution for each column of right-hand sides; unknowns without a pivot are zero.
     pub fn solve(&self, given: &Mat<f64>) -> Mat<f64> {
         let mut solved = Mat::zeros(self.columns, given.ncols());
         let mut left = vec![0.0; given.nrows()];
@@ -247,7 +247,7 @@ impl Elimination {
         solved
     }
 
-    /// A basis of the null space: each of these columns, that have no pivot, is one once.
+    /// A basis of the null space: for each column without a pivot, the vector in which it is one.
     pub fn null_space(&self, free: &[usize]) -> Mat<f64> {
         let mut basis = Mat::zeros(self.columns, free.len());
         for (c, own) in free.iter().enumerate() {
@@ -279,7 +279,7 @@ fn pivot(row: &[(usize, f64)], counts: &[usize], least: f64) -> Option<(usize, f
     large.min_by_key(|(column, _)| counts[*column]).copied()
 }
 
-/// A row less a multiple of another.
+/// Subtracts a multiple of a row from another.
 fn less(
     row: &[(usize, f64)],
     other: &[(usize, f64)],

@@ -8,7 +8,7 @@ use fixstep_kernel::math;
 /// 2 π.
 pub const TURN: f64 = core::f64::consts::TAU;
 
-/// A curve with logarithmic axes bends at points whose ratio is this at most, so that each part is close to a polynomial.
+/// A curve with logarithmic axes is divided at ratios of at most this, so that each part is close to a polynomial.
 const RATIO: f64 = 1.25;
 
 /// A complex number over frequency, linear between its points and zero outside.
@@ -16,35 +16,35 @@ const RATIO: f64 = 1.25;
 pub struct Curve {
     frequencies: Vec<f64>,
     values: Vec<c64>,
-    /// Of a curve that is straight where both axes are logarithmic: its points, and more between them.
+    /// For a curve with logarithmic axes: its points, and more between them.
     fine: Option<Vec<f64>>,
 }
 
-/// What is wrong with samples.
+/// Why samples are invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WrongSamples {
-    /// Frequencies of a curve.
+    /// The frequencies of a curve do not increase.
     #[error("frequencies must be finite, from 0, and rise from row to row; row {0} does not")]
     Frequencies(usize),
     /// No rows.
     #[error("there are {0} rows; valid is {1} or more")]
     Few(usize, usize),
-    /// A value.
+    /// A value is not finite.
     #[error("the value in row {0} is not finite")]
     Value(usize),
-    /// What has no logarithm.
+    /// A value has no logarithm.
     #[error(
         "on logarithmic axes frequencies and densities are above 0; those of row {0} are not; leave the row out, or take straight \
          lines on linear axes"
     )]
     Logarithm(usize),
-    /// Times of a history.
+    /// The times of a history are not evenly spaced.
     #[error(
         "times must be evenly spaced, as Fourier transforms take them; row {0} is not where it would have to be; sample the \
          history evenly first"
     )]
     Times(usize),
-    /// A segment's length.
+    /// The length of segments is invalid.
     #[error(
         "segments of {0} samples: valid is a power of two from 8 to the number of samples, {1}"
     )]
@@ -52,7 +52,7 @@ pub enum WrongSamples {
 }
 
 impl Curve {
-    /// From points.
+    /// Makes a curve from points.
     pub fn new(frequencies: Vec<f64>, values: Vec<c64>) -> Result<Self, WrongSamples> {
         if frequencies.is_empty() || frequencies.len() != values.len() {
             return Err(WrongSamples::Few(frequencies.len().min(values.len()), 1));
@@ -75,7 +75,8 @@ impl Curve {
         })
     }
 
-    /// The same points with straight lines between them where both axes are logarithmic: powers of the frequency. Of real values.
+    /// The same points, with straight lines between them on logarithmic axes: powers of the frequency. For real
+    /// values only.
     pub fn logarithmic(self) -> Result<Self, WrongSamples> {
         let both = self.frequencies.iter().zip(&self.values);
         let has_none = |(f, value): (&f64, &c64)| *f <= 0.0 || value.re <= 0.0;
@@ -96,12 +97,12 @@ impl Curve {
         })
     }
 
-    /// Where its points are \[Hz\].
+    /// The frequencies of its points \[Hz\].
     pub fn frequencies(&self) -> &[f64] {
         &self.frequencies
     }
 
-    /// Where a grid needs points, so that the curve is smooth between them \[Hz\].
+    /// Frequencies \[Hz\] that a grid must contain, so that the curve is smooth between them.
     pub fn breaks(&self) -> &[f64] {
         self.fine.as_ref().unwrap_or(&self.frequencies)
     }
@@ -111,8 +112,8 @@ impl Curve {
         &self.values
     }
 
-    /// The integral of real values over all rows, with straight lines between them on linear axes and on logarithmic ones; none where
-    /// something has no logarithm.
+    /// The integral of real values over all rows, with straight lines on linear axes and on logarithmic axes; `None`
+    /// if a number has no logarithm.
     pub fn integrals(&self) -> Option<(f64, f64)> {
         let above = |x: f64| x > 0.0;
         let both = self.frequencies.iter().zip(&self.values);
@@ -193,7 +194,7 @@ pub fn fourier(x: &mut [c64]) {
     }
 }
 
-/// Histories that were measured at even times.
+/// Histories measured at equal time intervals.
 #[derive(Clone, Debug)]
 pub struct Histories<'a> {
     /// Time \[s\].
@@ -202,34 +203,34 @@ pub struct Histories<'a> {
     pub channels: Vec<&'a [f64]>,
 }
 
-/// One-sided densities of histories and of their pairs.
+/// One-sided densities and cross densities of histories.
 #[derive(Clone, Debug)]
 pub struct Densities {
     /// Frequencies \[Hz\].
     pub frequencies: Vec<f64>,
-    /// For channels i, j ≤ i: what S_ij = E(x_i x̄_j) is, pairs in the order (0, 0), (1, 0), (1, 1), (2, 0) …
+    /// S_ij = E(x_i x̄_j) for channels i and j ≤ i, in the order (0, 0), (1, 0), (1, 1), (2, 0) …
     pub pairs: Vec<Vec<c64>>,
-    /// Segments that were averaged.
+    /// Number of averaged segments.
     pub segments: usize,
-    /// Samples of each.
+    /// Samples in each segment.
     pub length: usize,
 }
 
 impl Densities {
-    /// Where a pair stands.
+    /// The index of a pair.
     pub fn place(i: usize, j: usize) -> usize {
         i * (i + 1) / 2 + j
     }
 }
 
-/// The length of segments where nobody asks for one: the longest that gives eight of them.
+/// The default length of segments: the longest that gives eight of them.
 pub fn usual_segment(samples: usize) -> usize {
     let most = (2 * samples / 9).max(8);
     1 << most.ilog2()
 }
 
 impl Histories<'_> {
-    /// Densities by Welch's method: segments that overlap by half, less their means, under Hann's window.
+    /// Densities by Welch's method: segments that overlap by half, with their means removed, under a Hann window.
     pub fn densities(&self, segment: Option<usize>) -> Result<Densities, WrongSamples> {
         let samples = self.time.len();
         if samples < 8 {
@@ -271,7 +272,8 @@ impl Histories<'_> {
         let factor = step / (power * segments as f64);
         for pair in &mut pairs {
             for (k, value) in pair.iter_mut().enumerate() {
-                // Negative frequencies count with their positive ones; 0 and half the rate have none.
+                // Negative frequencies are added to positive ones; 0 and half the sampling rate have no negative
+                // counterpart.
                 let sides = if k == 0 || k == half { 1.0 } else { 2.0 };
                 *value *= factor * sides;
             }
@@ -285,7 +287,7 @@ impl Histories<'_> {
         })
     }
 
-    /// The step of time, if it is the same throughout.
+    /// The time step, if it is constant.
     fn step(&self) -> Result<f64, WrongSamples> {
         let (first, last) = (self.time[0], self.time[self.time.len() - 1]);
         let step = (last - first) / (self.time.len() - 1) as f64;

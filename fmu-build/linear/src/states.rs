@@ -1,12 +1,14 @@
-//! States that the user chooses: variables of poses r with their rates.
+//! States that the user chooses: variables r that depend on poses, and their rates.
 //!
-//! r is a sum of displacements and angles between markers, whose rates are measures as well: seen in the frame whose axes
-//! give r, they are velocities and accelerations. All are outputs of the mechanism that is linearised, whose rows give
+//! r is a sum of displacements and angles between markers. Their rates are measures as well: velocities and
+//! accelerations as seen in the frame whose axes give r. All of these become outputs of the mechanism that is
+//! linearised; their rows give
 //!
 //! ```text
 //! x* = (r, r', z) = S x,   A* = [ ∂(r', r'')/∂x; ∂z'/∂x ] S⁻¹,   B* = [ ∂(r', r'')/∂u; ∂z'/∂u ],   C* = C S⁻¹      (LIN-61)
 //! ```
-//! S changes where a frame turns, so that A* is not S A S⁻¹: ∂r''/∂x has the Coriolis and centrifugal terms of the frame.
+//! S changes if a frame turns, so A* is not S A S⁻¹: ∂r''/∂x contains the Coriolis and centrifugal terms of the
+//! frame.
 
 mod affine;
 mod curved;
@@ -21,20 +23,21 @@ use fixstep_kernel::expr::Program;
 use fixstep_kernel::ids::{ExprId, LeafId};
 use fixstep_kernel::mechanism::{KinematicMeasure, Leaf, Mechanism, NamedExpr, Quantity};
 
-/// Part of the largest pivot below which a chosen state follows from the others.
+/// A chosen state depends on the others if its pivot is below this fraction of the largest one.
 const RANK: f64 = 1e-9;
 
-/// How far aside slopes are looked at, of a measure or one, and part of them below which a slope is that of a maximum or minimum.
+/// Distance at which neighbouring slopes are evaluated, as a fraction of the measure or of one; and the fraction of
+/// these slopes below which a slope is that of a maximum or minimum.
 const ASIDE: f64 = 1e-3;
 const TURNING: f64 = 1e-6;
 
-/// Rates that turn an angle's axis count as none below this \[rad/s, rad/s²\].
+/// Rates below this do not turn the axis of an angle \[rad/s, rad/s²\].
 const STILL: f64 = 1e-9;
 
-/// Why chosen states are none.
+/// Why chosen states are invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoStates {
-    /// Not a sum of displacements and angles.
+    /// The variable is no smooth function of displacements and angles.
     #[error(
         "state \"{name}\" reads {what}; valid: smooth functions of DX, DY, DZ, DM, AX, AY, AZ and parameters, such as \
          DX(tip, base, frame) or DM(tip, base)"
@@ -42,36 +45,36 @@ pub enum NoStates {
     Reads {
         /// The variable.
         name: String,
-        /// What it reads.
+        /// What it reads instead.
         what: String,
     },
-    /// A corner.
+    /// It has no derivatives here.
     #[error(
         "state \"{0}\" has no derivatives at this state, as a distance of zero; choose another variable, or another state"
     )]
     Corner(String),
-    /// Too many or too few.
+    /// There are too many or too few.
     #[error(
-        "chosen states: {found}; needed: {wanted}, one for each degree of freedom; their rates come by themselves"
+        "chosen states: {found}; needed: {wanted}, one for each degree of freedom; their rates are added automatically"
     )]
     Count {
-        /// That are chosen.
+        /// Number of chosen states.
         found: usize,
-        /// Degrees of freedom.
+        /// Number of degrees of freedom.
         wanted: usize,
     },
-    /// Follows from the others.
+    /// It depends on the others.
     #[error(
         "state \"{0}\" does not move here, or follows from the other chosen states; choose another variable in its place"
     )]
     Dependent(String),
     /// An angle whose axis turns.
     #[error(
-        "state \"{0}\" is an angle about an axis that tilts or turns here: its rate is no component of the angular velocity; \
-         valid: an angle between markers whose axes are parallel, in a motion about it"
+        "state \"{0}\" is an angle about an axis that tilts or turns here: its rate is not a component of the \
+         angular velocity; valid: an angle between markers whose axes are parallel, in a motion about it"
     )]
     Axis(String),
-    /// The outputs of the states are not there.
+    /// The outputs of the states are missing.
     #[error("the outputs that give the chosen states are missing from the linear form")]
     Missing,
 }
@@ -81,9 +84,9 @@ pub enum NoStates {
 struct Chosen {
     name: String,
     unit: String,
-    /// Factor, and where the outputs of the measure stand among those that were added.
+    /// Factor, and index of the measure's outputs among those that were added.
     terms: Vec<(f64, Term)>,
-    /// The function of these measures, if it is no sum of multiples.
+    /// The function of these measures, unless it is a sum of multiples.
     curved: Option<Node>,
 }
 
@@ -91,11 +94,11 @@ struct Chosen {
 struct Term {
     first: usize,
     is_angle: bool,
-    /// Has it rates? A parameter has none.
+    /// Has it rates? Parameters have none.
     moves: bool,
 }
 
-/// The states that a user chose, with the outputs that they take.
+/// The states that a user chose, with the outputs that they need.
 #[derive(Clone, Debug)]
 pub struct ChosenStates {
     all: Vec<Chosen>,
@@ -103,11 +106,11 @@ pub struct ChosenStates {
     outputs: usize,
 }
 
-/// Outputs of an angle beside it and its two rates: two components of the angular velocity and acceleration each.
+/// Additional outputs of an angle and its two rates: two components of the angular velocity and acceleration each.
 const CHECKS: usize = 4;
 
 impl ChosenStates {
-    /// Of variables by their names and expressions, which the mechanism has; outputs are added to it.
+    /// Makes them from names and expressions of variables in the mechanism, and adds outputs to it.
     pub fn add(mechanism: &mut Mechanism, wanted: &[(Quantity, ExprId)]) -> Result<Self, NoStates> {
         let mut chosen = Self {
             all: Vec::new(),
@@ -171,12 +174,13 @@ impl ChosenStates {
         term
     }
 
-    /// How many outputs were added, behind the mechanism's own.
+    /// How many outputs were added, after those of the mechanism.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// The form in these states, without the outputs that were added; `values` are those of the outputs that were added.
+    /// Transforms the form to these states and removes the added outputs; `values` are the values of the added
+    /// outputs.
     pub fn form(&self, form: &LinearForm, values: &[f64]) -> Result<LinearForm, NoStates> {
         let own = form.outputs.len().checked_sub(self.outputs);
         let own = own.ok_or(NoStates::Missing)?;
@@ -229,7 +233,7 @@ impl ChosenStates {
         })
     }
 
-    /// The functions of measures that are no sums, with their derivatives.
+    /// The functions of measures that are not sums, with their derivatives.
     fn jets(&self, values: &[f64]) -> Result<Vec<Option<Jet>>, NoStates> {
         let of = |chosen: &Chosen| {
             let Some(node) = &chosen.curved else {
@@ -257,7 +261,7 @@ impl ChosenStates {
 
     /// The rows of r (order 0), r' or r''.
     fn rows(&self, of: &Mat<f64>, (own, order): (usize, usize), jets: &[Option<Jet>]) -> Mat<f64> {
-        // Series have halves of second rates.
+        // The series contain half of the second rates.
         let whole = if order == 2 { 2.0 } else { 1.0 };
         Mat::from_fn(self.all.len(), of.ncols(), |r, c| {
             let terms = self.all[r].terms.iter();
@@ -274,8 +278,8 @@ impl ChosenStates {
         })
     }
 
-    /// Refuses functions that are at a maximum or minimum here, or nearly: what rounding leaves of their slopes tells no motion.
-    /// A little aside, slopes are as large as they usually are.
+    /// Refuses functions that have a maximum or minimum here, or almost: their slopes are rounding errors and say
+    /// nothing about the motion. They are recognised by much larger slopes nearby.
     fn refuse_turning_points(
         &self,
         form: &LinearForm,
@@ -299,7 +303,7 @@ impl ChosenStates {
         }
     }
 
-    /// Are they states?
+    /// Are the chosen variables valid states?
     fn judge(&self, r: &Mat<f64>, v: &Mat<f64>, values: &[f64], f: usize) -> Result<(), NoStates> {
         for (k, chosen) in self.all.iter().enumerate() {
             let angles = chosen.terms.iter().filter(|(_, term)| term.is_angle);
@@ -307,7 +311,7 @@ impl ChosenStates {
                 let first = term.first + 3;
                 &values[first..first + CHECKS]
             });
-            // What r' takes of velocities is what r takes of positions.
+            // The derivative of r' by velocities equals that of r by positions.
             let differs = |c: usize| (r[(k, c)] - v[(k, f + c)]).abs();
             let most = largest(r).max(1.0);
             let tilts = (0..f).any(|c| differs(c) > 1e-8 * most);
@@ -315,7 +319,7 @@ impl ChosenStates {
                 return Err(NoStates::Axis(chosen.name.clone()));
             }
         }
-        // Rows of one length, so that units do not count.
+        // Rows are scaled to length one, so that units do not matter.
         let own = Mat::from_fn(f, f, |row, c| r[(c, row)]);
         let lengths: Vec<f64> = (0..f)
             .map(|c| (0..f).map(|row| own[(row, c)].powi(2)).sum::<f64>().sqrt())
@@ -362,7 +366,7 @@ impl ChosenStates {
     }
 }
 
-/// M, b, K of the chosen positions.
+/// M, b, K for the chosen positions.
 fn second_order(form: &LinearForm, a: &Mat<f64>, back: &Mat<f64>) -> SecondOrder {
     let f = form.positions;
     let part = |of: &Mat<f64>, (row, column): (usize, usize)| {
@@ -377,7 +381,7 @@ fn second_order(form: &LinearForm, a: &Mat<f64>, back: &Mat<f64>) -> SecondOrder
     }
 }
 
-/// The measure itself, its rate and its second rate, and for an angle what must be zero.
+/// The measure, its rate and its second rate; for an angle also the quantities that must be zero.
 fn rates_of(leaf: &Leaf) -> Option<Vec<Leaf>> {
     let Leaf::Kinematic {
         measure,
@@ -424,7 +428,7 @@ fn rates_of(leaf: &Leaf) -> Option<Vec<Leaf>> {
     }
 }
 
-/// Adds an output that is a leaf.
+/// Adds an output that reads one leaf.
 fn show(mechanism: &mut Mechanism, leaf: Leaf, number: usize) {
     let id = LeafId::from(mechanism.leaves.len());
     mechanism.leaves.push(leaf);

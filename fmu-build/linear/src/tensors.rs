@@ -1,7 +1,8 @@
 //! Stress and strain of flexible bodies in linear forms, and the density of the equivalent stress of von Mises.
 //!
-//! Stress is linear in the modal coordinates, σ = Σ S_k q_k. The square of the equivalent stress is a quadratic form of it,
-//! so that its mean square, and its density, follow from those of the components and of their pairs (Segalman et al. 1998):
+//! Stress is linear in the modal coordinates, σ = Σ S_k q_k. The square of the equivalent stress is a quadratic form
+//! of the components, so its mean square and its density follow from their densities and cross densities (Segalman et
+//! al. 1998):
 //!
 //! ```text
 //! σ_vm² = σᵀ A σ:   S_vm = Σ_i Σ_j A_ij S_ij,   A = [ 1 −½ −½; −½ 1 −½; −½ −½ 1 ] ⊕ 3 I                  (LIN-104)
@@ -15,7 +16,7 @@ use fixstep_kernel::mechanism::{
     BodyKind, Functional, KinematicMeasure, Leaf, Marker, Mechanism, NamedExpr, Quantity, Seat,
 };
 
-/// The components, as expressions call them.
+/// Names of the components in expressions.
 pub const COMPONENTS: [&str; TENSOR] = ["XX", "YY", "ZZ", "XY", "YZ", "ZX"];
 
 /// Stress or strain.
@@ -30,15 +31,15 @@ pub enum Tensor {
 /// A point of a flexible body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct At {
-    /// What.
+    /// Stress or strain.
     pub tensor: Tensor,
     /// The body.
     pub body: BodyId,
-    /// The point, as the body's file counts.
+    /// The point, by its index in the body's file.
     pub point: usize,
 }
 
-/// Adds the six components at a point to the outputs of a mechanism; their names.
+/// Adds the six components at a point to the outputs of a mechanism, and returns their names.
 pub fn add(mechanism: &mut Mechanism, at: At) -> [String; TENSOR] {
     let body = &mechanism.bodies[at.body.index()];
     let data = body.flexible.as_ref().map(|flex| flex.data.clone());
@@ -80,7 +81,7 @@ pub fn add(mechanism: &mut Mechanism, at: At) -> [String; TENSOR] {
     names
 }
 
-/// What the equivalent stress at a point is called.
+/// Name of the equivalent stress at a point.
 pub fn equivalent_name(mechanism: &Mechanism, body: BodyId, point: usize) -> String {
     let body = &mechanism.bodies[body.index()];
     let data = body.flexible.as_ref().map(|flex| &flex.data);
@@ -89,18 +90,18 @@ pub fn equivalent_name(mechanism: &Mechanism, body: BodyId, point: usize) -> Str
     format!("MISES({}, {point})", body.name)
 }
 
-/// trace(A S) of (LIN-104), S by pairs of components; below zero is rounding.
+/// trace(A S) of (LIN-104), with S by pairs of components; negative results are rounding errors.
 pub fn equivalent_density(s: impl Fn(usize, usize) -> f64) -> f64 {
     let own = |k: usize| s(k, k);
     let mixed = |i: usize, j: usize| f64::midpoint(s(i, j), s(j, i));
     let normal = own(0) + own(1) + own(2) - mixed(0, 1) - mixed(1, 2) - mixed(2, 0);
     let shear = own(3) + own(4) + own(5);
     let all = normal + 3.0 * shear;
-    // What is no number stays so.
+    // NaN remains NaN.
     if all < 0.0 { 0.0 } else { all }
 }
 
-/// The marker that sits so in its body's own axes; made if there is none.
+/// A marker on the body with this position and orientation; added if there is none.
 fn marker(mechanism: &mut Mechanism, body: BodyId, seat: Seat) -> MarkerId {
     let same = |marker: &Marker| {
         marker.body == body
@@ -134,7 +135,7 @@ pub(crate) fn quantity(name: String, unit: String) -> Quantity {
     }
 }
 
-/// The expression that is a leaf.
+/// An expression that consists of a leaf.
 pub(crate) fn read(mechanism: &mut Mechanism, leaf: Leaf) -> ExprId {
     let known = mechanism.leaves.iter().position(|own| *own == leaf);
     let at = known.unwrap_or_else(|| {
@@ -164,7 +165,7 @@ mod tests {
         assert_eq!(of([5.0, 5.0, 5.0, 0.0, 0.0, 0.0]), 0.0);
         assert_eq!(of([0.0, 4.0, -2.0, 0.0, 0.0, 0.0]), 16.0 + 8.0 + 4.0);
         assert_eq!(of([0.0, 0.0, 0.0, 1.0, 2.0, 3.0]), 3.0 * 14.0);
-        // Two normal stresses that know nothing of each other do not shield each other.
+        // Two uncorrelated normal stresses do not shield each other.
         let apart = equivalent_density(|i, j| if i == j && i < 2 { 1.0 } else { 0.0 });
         assert_eq!(apart, 2.0);
     }

@@ -1,18 +1,20 @@
 //! Decides in which direction a mode whirls about the parts that turn.
 //!
-//! A point that moves with r = Re((a + i b) e^{iωt}) goes round with r × r' = −ω a × b. Over all parts that turn with Ω,
+//! A point that moves with r = Re((a + i b) e^{iωt}) goes round with r × r' = −ω a × b. Summed over all parts that
+//! turn with Ω,
 //!
 //! ```text
 //! whirl = Σ Ω̂·(−2 m a×b − 2 θ_a×θ_b J) / Σ (m (|a⊥|² + |b⊥|²) + J (|θ_a⊥|² + |θ_b⊥|²))          (LIN-102)
 //! ```
-//! is 1 where all go round in circles with the rotation, −1 against it, 0 in a plane. J is the mean moment of inertia across the axis.
+//! is 1 if all parts move in circles in the direction of rotation, −1 against it, and 0 if they move to and fro. J is
+//! the mean moment of inertia across the axis.
 
 use crate::form::LinearForm;
 use crate::modes::Inertia;
 use faer::c64;
 use fixstep_kernel::simulation::Linearization;
 
-/// Parts that turn more slowly than this share of the fastest do not count.
+/// Parts that turn more slowly than this fraction of the fastest do not count.
 const STILL: f64 = 1e-6;
 
 /// A part that turns.
@@ -20,7 +22,7 @@ const STILL: f64 = 1e-6;
 struct Turning {
     /// Ω̂.
     axis: [f64; 3],
-    /// Where its displacements and rotations stand among the coordinates.
+    /// Indices of its displacements and rotations among the coordinates.
     places: [Option<usize>; 6],
     /// Mass and moment of inertia across the axis.
     inertia: [f64; 2],
@@ -31,7 +33,7 @@ struct Turning {
 pub struct Whirls(Vec<Turning>);
 
 impl Whirls {
-    /// Of a mechanism at a state.
+    /// The turning parts of a mechanism at a state.
     pub fn of(linearization: &Linearization, form: &LinearForm) -> Self {
         let coordinates = &form.shapes.coordinates;
         let places = form.shapes.places(linearization);
@@ -82,7 +84,8 @@ impl Whirls {
         Self(all.into_iter().map(|one| one.1).collect())
     }
 
-    /// The whirl of a mode with these displacements; `None`: nothing turns, or what turns does not move.
+    /// The whirl of a mode with these displacements; `None` if nothing turns, or if the turning parts do not move in
+    /// the mode.
     pub fn of_mode(&self, shape: &[c64]) -> Option<f64> {
         let (mut turned, mut whole, mut most) = (0.0, 0.0, 0.0_f64);
         for one in &self.0 {

@@ -5,14 +5,14 @@ use crate::modes::Inertia;
 use faer::c64;
 use fixstep_kernel::simulation::Linearization;
 
-/// Words stop where they have told so much of the kinetic energy.
+/// The description ends when it covers this share of the kinetic energy,
 const MOSTLY: f64 = 0.8;
-/// And where a share is less than this.
+/// or when the next share is below this,
 const LITTLE: f64 = 0.05;
-/// So many of them at most.
+/// or after this many entries.
 const MOST: usize = 3;
 
-/// Directions of a body, as they are told.
+/// Names of the directions of a body.
 const DIRECTIONS: [&str; 7] = [
     "along x",
     "along y",
@@ -34,18 +34,18 @@ pub struct Moved {
     pub share: f64,
 }
 
-/// What tells where a mode moves.
+/// The quantities of a mechanism from which modes are described.
 #[derive(Debug)]
 pub struct Words {
     inertia: Inertia,
-    /// Bodies and directions that there are.
+    /// All bodies and directions.
     known: Vec<(usize, usize)>,
-    /// Which of them each coordinate is.
+    /// The index in it of each coordinate.
     slots: Vec<usize>,
 }
 
 impl Words {
-    /// Of a mechanism.
+    /// Prepares them for a mechanism.
     pub fn of(linearization: &Linearization, form: &LinearForm) -> Self {
         let places = form.shapes.places(linearization);
         let mut known = places.clone();
@@ -59,7 +59,7 @@ impl Words {
         }
     }
 
-    /// The directions of bodies with the most kinetic energy, the most first.
+    /// The directions of bodies with the most kinetic energy, in decreasing order.
     pub fn moved(&self, shape: &[c64]) -> Vec<Moved> {
         let known = self.known.iter();
         let mut all: Vec<Moved> = known
@@ -69,7 +69,7 @@ impl Words {
                 share: 0.0,
             })
             .collect();
-        // What couples two directions counts half for each.
+        // Energy that couples two directions counts half for each.
         for (r, c, mass) in &self.inertia.entries {
             all[self.slots[*r]].share += mass * (shape[*r].conj() * shape[*c]).re;
         }
@@ -80,7 +80,7 @@ impl Words {
         for own in &mut all {
             own.share /= whole;
         }
-        // Shares that rounding parts stay in the order of bodies.
+        // Equal shares, except for rounding, remain in the order of bodies.
         let rank = |own: &Moved| (own.share * 1e6).round();
         all.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
         let mut told = 0.0;
@@ -96,7 +96,7 @@ impl Words {
         kept
     }
 
-    /// The same in words; empty of a mode that moves nothing.
+    /// The same as text; empty for a mode without motion.
     pub fn text(&self, shape: &[c64], name: &dyn Fn(usize) -> String) -> String {
         let one = |own: &Moved| {
             let direction = DIRECTIONS[own.direction.min(MODAL)];

@@ -82,7 +82,7 @@ impl Animation {
         }
     }
 
-    /// The picture of what was seen.
+    /// Draws the recorded motion.
     pub fn develop(&self) -> String {
         svg::draw(self)
     }

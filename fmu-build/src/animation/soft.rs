@@ -28,7 +28,7 @@ pub(super) struct Spot {
 pub(super) struct Soft {
     /// Its nodes, and points of the lines between them.
     wire: Wire,
-    /// Displacement by mode, then point, as it is drawn.
+    /// Displacement by mode, then point, at the scale of the drawing.
     shapes: Vec<Vec<Vec3>>,
     /// Rotation by mode, then node, likewise.
     turns: Vec<Vec<Vec3>>,

@@ -1,4 +1,4 @@
-//! Control plane: `.fmu` files as archives.
+//! Control plane: writes and reads `.fmu` files, which are Zip archives.
 
 pub mod read;
 pub mod write;

@@ -122,7 +122,7 @@ fn glance(page: &mut String, model: &Resolved, description: &Description) {
     page.push_str("</table>\n");
 }
 
-/// Tables of variables by what they are for.
+/// Tables of variables, by purpose.
 fn interface(page: &mut String, description: &Description) {
     let of_solver = |variable: &&Variable| {
         ["solver.", "rti.", "energy.", "power."]

@@ -27,7 +27,7 @@ pub(super) struct Svg {
     pub(super) text: String,
     /// Clip paths used so far.
     pub(super) clips: u32,
-    /// With what names begin on a page with other pictures.
+    /// Prefix of names, for a page with several pictures.
     pub(super) prefix: Option<String>,
 }
 

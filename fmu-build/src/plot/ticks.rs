@@ -35,7 +35,7 @@ pub(super) fn ticks(range: (f64, f64), wanted: usize, scale: Scale, grow: bool) 
 
 /// Ticks at 1, 2 or 5 times a power of ten.
 fn linear((mut low, mut high): (f64, f64), wanted: usize, grow: bool) -> Ticks {
-    // A flat line, or one that only rounding moves, sits in the middle of a readable range.
+    // A line that is flat, except for rounding, is placed in the middle of a readable range.
     let magnitude = low.abs().max(high.abs());
     if high - low <= 1e-9 * magnitude || high == low {
         let half = if magnitude == 0.0 {

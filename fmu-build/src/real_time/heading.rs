@@ -81,7 +81,7 @@ pub(super) fn heading(
     }
 }
 
-/// Seconds in a unit of time that an FMU defines; 1 of what is none.
+/// Seconds in a unit of time that an FMU defines; 1 if it is not a unit of time.
 fn seconds_in(description: &Description, name: &str) -> f64 {
     const SECOND: [i32; 8] = [0, 0, 1, 0, 0, 0, 0, 0];
     let unit = description.units.iter().find(|unit| unit.name == name);

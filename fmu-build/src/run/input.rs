@@ -1,4 +1,4 @@
-//! Control plane: tables of inputs over time.
+//! Control plane: reads tables of inputs over time, and interpolates them.
 
 use fixstep_kernel::seconds::Seconds;
 use model_description::parse::{Causality, Description, Type, Variability, Variable};

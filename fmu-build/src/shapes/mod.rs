@@ -22,7 +22,7 @@ use crate::slave::Failure;
 
 /// Pieces of a line between two nodes that turn.
 const PIECES: usize = 6;
-/// Displacement below this part of rotation times size is none.
+/// Displacements below this fraction of rotation times size are rounding errors.
 const TURNS: f64 = 1e-4;
 /// Lines beyond which they are drawn straight, since they are short then.
 const MANY: usize = 2000;
@@ -44,7 +44,7 @@ pub struct Wire {
     named: Vec<(usize, String)>,
     /// Largest displacement of each mode.
     largest: Vec<f64>,
-    /// Frequency \[Hz\] and what each mode is.
+    /// Frequency \[Hz\] and kind of each mode.
     modes: Vec<(f64, String)>,
 }
 
@@ -96,7 +96,7 @@ impl Wire {
         wire.chains.extend(trails(&edges));
         for (shape, &mode) in wire.shapes.iter().zip(&chosen) {
             let turns = nodes.iter().map(|node| node.rotation[mode].norm());
-            // what only turns, as a shaft does, has no displacement that is more than rounding
+            // Parts that only turn, such as shafts, have displacements that are rounding errors.
             let least = TURNS * wire.size() * turns.fold(0.0, f64::max);
             let moves = shape.iter().map(Vec3::norm).fold(0.0, f64::max);
             wire.largest.push(moves.max(least).max(f64::MIN_POSITIVE));

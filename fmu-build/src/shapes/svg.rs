@@ -1,4 +1,4 @@
-//! Control plane: a sheet as SVG text.
+//! Control plane: writes a sheet of drawn modes as SVG.
 
 use std::fmt::Write as _;
 

@@ -63,7 +63,7 @@ struct SourceExperiment {
     stop: f64,
 }
 
-/// A component and what its FMU says of itself.
+/// A component and the description of its FMU.
 struct Part {
     name: String,
     content: Content,
@@ -118,7 +118,7 @@ pub fn build(path: &Path, packing: Packing<'_>) -> Result<(String, Files), Failu
     Ok((source.name, files))
 }
 
-/// The files of the components in a description; none of one that cannot be read.
+/// The files of the components in a description; empty for those that cannot be read.
 pub fn components(path: &Path) -> Vec<PathBuf> {
     let text = read_bounded(path, MODEL_BYTES).unwrap_or_default();
     let Ok(source) = serde_json::from_slice::<Source>(&text) else {
@@ -220,7 +220,7 @@ fn place<'a>(parts: &'a [Part], name: &str) -> Result<(usize, &'a Variable), Str
     Ok((at, found))
 }
 
-/// The type of a scalar, as far as SSP has it.
+/// The SSP type of a scalar, if SSP has it.
 fn kind(variable: &Variable) -> Option<Kind> {
     Some(match variable.kind {
         _ if !variable.dimensions.is_empty() => return None,
@@ -330,7 +330,7 @@ fn parameters(source: &Source, parts: &[Part], problems: &mut Vec<String>) -> Ve
     all
 }
 
-/// A value for a parameter, or a start value, as a parameter set has it.
+/// A value of a parameter, or a start value, for a parameter set.
 fn parameter(
     description: &Description,
     variable: &Variable,
@@ -392,7 +392,7 @@ fn within(variable: &Variable, text: &str) -> Result<(), String> {
     ))
 }
 
-/// The archive's files but for the FMUs.
+/// The archive's files, except for the FMUs.
 fn files(
     source: &Source,
     parts: &[Part],

@@ -42,7 +42,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Finds everything that is connected or set, or says what cannot be.
+    /// Resolves all connections and parameter values, or reports those that are impossible.
     pub(super) fn new(
         system: &System,
         fmus: &[Fmu],
@@ -133,7 +133,7 @@ impl<'a> Coupled<'a> {
         Ok(())
     }
 
-    /// Keeps what all connected outputs are now.
+    /// Stores the present values of all connected outputs.
     fn take(&mut self) -> Result<(), Failure> {
         let mut values = Vec::new();
         for wire in &mut self.wires {
@@ -151,7 +151,7 @@ impl<'a> Coupled<'a> {
         Ok(())
     }
 
-    /// Sets all connected inputs to what was taken.
+    /// Sets all connected inputs to the stored values.
     fn give(&mut self) -> Result<(), Failure> {
         for wire in &self.wires {
             let (part, variable) = wire.to;

@@ -85,7 +85,7 @@ impl Package {
         Coupled::new(&self.system, &self.fmus, self.plan()?, talk)
     }
 
-    /// Finds what is connected and set; runs no code.
+    /// Resolves connections and parameter values; runs no code.
     fn plan(&self) -> Result<Plan, Failure> {
         Plan::new(&self.system, &self.fmus, &self.settings)
     }

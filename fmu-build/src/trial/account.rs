@@ -1,5 +1,5 @@
-//! Control plane: energy, violations of joints and iterations of a run, read at its communication points, and put
-//! into words.
+//! Control plane: assesses a run at its communication points: energy balance, violations of joints, convergence of
+//! the iteration; and describes the result in words.
 
 use std::fmt::Write as _;
 
@@ -12,35 +12,35 @@ use super::scales::Scales;
 use super::scheme;
 use super::words::round;
 
-/// Corrections below are rounding, in lengths of the mechanism and radians.
+/// Corrections below this are rounding errors, in lengths of the mechanism and radians.
 const ROUNDING: f64 = 1e-9;
-/// No correction is taken for smaller against the one before.
+/// Corrections below this do not count as decreasing.
 const LEAST: f64 = 1e-9;
-/// Energy below this part of what was moved is rounding.
+/// Energy below this fraction of the energy exchanged is rounding error.
 const NOTHING: f64 = 1e-12;
-/// Energy exchanged below this part of a negligible energy is noise.
+/// Energy exchanged below this fraction of a negligible energy is noise.
 const NOISE: f64 = 1e-3;
-/// A correction above this part of the one before has not converged.
+/// A correction above this fraction of the one before has not converged.
 const UNSETTLED: f64 = 0.1;
-/// The largest share of the exchanged energy that the scheme may take or give without a warning.
+/// The largest share of the exchanged energy that the scheme may dissipate or add without a warning.
 const MOST: f64 = 0.05;
 
-/// A run's account of itself.
+/// The assessment of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Account {
-    /// Energy that the mechanism has moved (J).
+    /// Energy that the mechanism has exchanged (J).
     pub moved: f64,
     /// Work done on it (J).
     pub work: f64,
-    /// Energy that dampers and friction have taken (J).
+    /// Energy dissipated by dampers and friction (J).
     pub dissipated: f64,
-    /// Energy that is there and should not be, or is missing (J).
+    /// Error of the energy balance (J).
     pub error: f64,
     /// The energy that the scheme wrongly adds or loses, and the remedy.
     pub warning: Option<String>,
-    /// The joint or motion that was farthest from holding.
+    /// The joint or motion with the largest violation.
     pub joint: Option<Hold>,
-    /// The part of a correction that is left after an iteration.
+    /// The ratio of a correction to the one before.
     pub contraction: Option<Contraction>,
     /// A negligible energy (J).
     #[serde(skip)]
@@ -64,7 +64,7 @@ pub struct Hold {
     pub unit: &'static str,
 }
 
-/// A correction of Newton's iteration over the one before.
+/// Ratio of a correction of Newton's iteration to the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Contraction {
     /// The geometric mean.
@@ -74,7 +74,7 @@ pub struct Contraction {
 }
 
 impl Account {
-    /// Looks at the run at a communication point.
+    /// Evaluates the run at a communication point.
     pub fn watch(&mut self, engine: &Simulation) {
         let reading = engine.readings()[Watched::Violation as usize];
         let holds = matches!(reading.culprit, Culprit::Constraint(_));
@@ -99,7 +99,7 @@ impl Account {
         }
     }
 
-    /// Takes over the account of energy, at the end; `duration` is that of the run (s).
+    /// Takes the energy balance at the end; `duration` is that of the run (s).
     pub fn finish(&mut self, engine: &Simulation, duration: f64) {
         self.moved = engine.moved_energy();
         self.work = engine.figure(Figure::Work);
@@ -121,7 +121,7 @@ impl Account {
         warned.then(|| -self.error / self.moved)
     }
 
-    /// Does the scheme take or give more than it may?
+    /// Does the scheme dissipate or add more than the limit?
     fn warned(&self, settings: &SolverSettings) -> Option<String> {
         let error = self.error.abs();
         if self.is_noise() || error <= MOST * self.moved {
@@ -184,7 +184,7 @@ impl Account {
         ))
     }
 
-    /// The account of energy.
+    /// The energy balance.
     fn energy(&self, span: &str) -> String {
         let Self {
             moved,
@@ -218,7 +218,8 @@ impl Account {
         text
     }
 
-    /// The account in one line; `span` says what it covers: ` over the first 0.4 s`, or nothing for the whole run.
+    /// The energy balance in one line; `span` is the part of the run that it covers, such as ` over the first 0.4 s`,
+    /// or empty for the whole run.
     pub fn words(&self, span: &str) -> String {
         let mut text = self.energy(span);
         if let Some(Hold { name, amount, unit }) = &self.joint {
@@ -302,7 +303,7 @@ mod tests {
             );
             assert_eq!(account.warned(&SolverSettings::default()), None);
         }
-        // Little, but what is lost of it is less.
+        // Little energy, and still less is lost.
         let said = account(1e-4, -5e-5).words("");
         assert!(said.contains("(50 %) lost to the scheme"), "{said}");
     }

@@ -1,4 +1,4 @@
-//! Control plane: makes the same run at several integration steps, side by side.
+//! Control plane: makes the same run at several integration steps, alternating between them.
 
 use std::time::Instant;
 
@@ -24,8 +24,8 @@ use crate::slave::{Advance, Failure, Slave, Talk, of_causality};
 
 /// Least number of communication steps of a trial, if the run has as many.
 const FEWEST: u64 = 10;
-/// Where the clock leaves fewer.
-const NO_TIME: &str = "there was no time for one; fixstep check --trial=T takes it";
+/// The reason if there was not even time for these.
+const NO_TIME: &str = "there was no time for an estimate; fixstep check --trial=T takes the time";
 
 /// The results.
 #[derive(Clone, Debug, Default)]
@@ -38,11 +38,11 @@ pub struct Courses {
     pub whole: f64,
     /// Communication step (s).
     pub interval: f64,
-    /// Integration step of the run as it is (s).
+    /// Integration step of the run without refinement (s).
     pub h: f64,
     /// Has the clock ended it?
     pub cut: bool,
-    /// Names of the outputs, as columns are.
+    /// Names of the outputs; an array has one for each element.
     pub names: Vec<String>,
     /// Their units; empty: none.
     pub units: Vec<String>,
@@ -62,7 +62,7 @@ pub struct Courses {
     pub suspects: Vec<Suspect>,
     /// Is anything held from one point to the next, such as an input or the output of a sampled system?
     pub holds: bool,
-    /// Did the two finest runs pass the same kinks equally often?
+    /// Did the two finest runs pass the same kinks, equally often?
     pub alike: bool,
     /// Sensors that triggered more often in some of the runs than in others.
     pub missed: Vec<String>,
@@ -240,7 +240,7 @@ pub fn run(
     side.along(&mut runners, divisions)
 }
 
-/// How many communication steps a trial is to have.
+/// The number of communication steps for a trial.
 fn planned((times, span): (&Times, Option<f64>), (first, divisions): (&Runner, &[u32])) -> u64 {
     let rows = match (span, first.engine()) {
         (Some(span), _) => (span / times.step).round().max(1.0) as u64,
@@ -259,7 +259,7 @@ fn planned((times, span): (&Times, Option<f64>), (first, divisions): (&Runner, &
 struct Side<'a> {
     order: &'a Order<'a>,
     began: Instant,
-    /// Communication steps that are wanted.
+    /// Number of communication steps requested.
     rows: u64,
     drive: (Option<&'a Input<'a>>, &'a Times),
     courses: Courses,
@@ -290,7 +290,7 @@ impl Side<'_> {
         }
     }
 
-    /// Would so many times what has passed be too much?
+    /// Would this multiple of the elapsed time exceed the budget?
     fn is_late(&self, times: u32) -> bool {
         let budget = self.order.budget;
         budget.is_some_and(|budget| self.began.elapsed() * times > budget)
@@ -375,7 +375,7 @@ impl Side<'_> {
         Ok(self.courses)
     }
 
-    /// Continues the run at the step from a row without the others: it may end, too.
+    /// Continues the run at the step alone, from a row on: it may end early, too.
     fn alone(&mut self, first: &mut Runner, row: u64) -> Result<(), Failure> {
         for row in row..self.rows {
             if self.is_late(1) {
@@ -428,7 +428,7 @@ impl Side<'_> {
         }
     }
 
-    /// Some of the runs have ended.
+    /// Handles runs that have ended.
     fn end(&mut self, ends: &[(u32, End)]) {
         let h = self.courses.h;
         let told = ends.iter().map(|(division, End { at, why, .. })| {
@@ -454,7 +454,7 @@ impl Side<'_> {
     }
 }
 
-/// The fastest that each element was.
+/// The fastest vibration of each element.
 fn merge(known: &mut Vec<Vibration>, found: Vec<Vibration>) {
     for new in found {
         match known.iter_mut().find(|old| old.owner == new.owner) {

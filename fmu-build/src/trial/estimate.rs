@@ -15,18 +15,18 @@ use super::scales::Measure;
 
 /// p below which there is no order: differences shrink by less than 1.8.
 const LEAST: f64 = 0.85;
-/// Where something bends, p below what is expected by this is chance,
+/// If a kink was met, p below the expected value by this is coincidence,
 const MISSES: f64 = 0.15;
 /// and p above the scheme's by this.
 const BEYOND: f64 = 1.0;
-/// Differences below this part of the largest value in the same unit are rounding.
+/// Differences below this fraction of the largest value in the same unit are rounding errors.
 const ROUNDING: f64 = 1e-11;
-/// Differences that do not shrink and are below this part of the range are rounding too: in reactions, rounding is
-/// divided by h².
+/// Differences that do not shrink and are below this fraction of the range are rounding errors too: in reactions,
+/// they are divided by h².
 const FINE: f64 = 1e-6;
-/// An output that moves by less than this part of its size, or of the largest value of its kind, does not move.
+/// An output that changes by less than this fraction of its size, or of the largest value of its kind, is at rest.
 const STILL: f64 = 1e-9;
-/// Ranges below this part of the largest one of the same kind are not used as a reference for errors.
+/// Ranges below this fraction of the largest one of the same kind are not used as a reference for errors.
 const SMALL: f64 = 1e-3;
 
 /// The results for an output.
@@ -44,11 +44,11 @@ pub struct Estimate {
     pub found: Found,
     /// Error at the step, and at half of it, in its unit.
     pub errors: Option<[f64; 2]>,
-    /// The same as parts of the range.
+    /// The same as fractions of the range.
     pub shares: Option<[f64; 2]>,
     /// Where the error at the step is largest (s).
     pub at: f64,
-    /// The order p that was seen.
+    /// The observed order p.
     pub order: Option<f64>,
     /// d₁ and d₂.
     pub differences: [f64; 2],
@@ -60,9 +60,9 @@ pub struct Estimate {
 pub enum Found {
     /// An order, and hence an error.
     Order,
-    /// All runs give the same, but for rounding.
+    /// All runs agree, except for rounding.
     Exact,
-    /// The same, and it does not move.
+    /// All runs agree, and the output is at rest.
     Still,
     /// The differences do not shrink as an order requires.
     #[default]
@@ -74,13 +74,13 @@ pub enum Found {
 struct Alike {
     /// The largest value.
     size: f64,
-    /// The longest way from least to greatest value.
+    /// The largest range.
     range: f64,
-    /// Differences below are rounding.
+    /// Differences below this are rounding errors.
     noise: f64,
-    /// Whose way is shorter does not move.
+    /// An output with a smaller range is at rest.
     still: f64,
-    /// The least range that errors are measured by.
+    /// The smallest range used as a reference for errors.
     least: f64,
 }
 
@@ -120,12 +120,12 @@ fn alike(courses: &Courses, columns: &[Vec<f64>], k: usize) -> Alike {
     known
 }
 
-/// Orders that an estimate goes by.
+/// The orders for an estimate.
 #[derive(Clone, Copy)]
 struct Orders {
     /// That of the scheme.
     scheme: f64,
-    /// The least and the most that are believed.
+    /// The smallest and the largest credible order.
     least: f64,
     most: f64,
 }

@@ -1,6 +1,6 @@
 //! Control plane: measures the accuracy of a run at its step. The same run is made at the step, at half and at a
-//! quarter of it, side by side over its first part; their differences give the error (docs/theory/time-stepping.md,
-//! "What a step is worth").
+//! quarter of it, over its first part; the differences give the error (docs/theory/time-stepping.md, "What a step is
+//! worth").
 //!
 //! Only integration steps are divided, so communication points and inputs do not change. The size of the model
 //! determines how far the runs go; the clock only ends runs that take far too long.
@@ -44,10 +44,10 @@ pub struct Order<'a> {
     pub budget: Option<Duration>,
 }
 
-/// How good a run at its step is.
+/// The accuracy of a run at its step.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trial {
-    /// In one line.
+    /// A summary in one line.
     pub verdict: String,
     /// From (s)
     pub start: f64,
@@ -55,9 +55,9 @@ pub struct Trial {
     pub stop: f64,
     /// Where the run itself would end (s).
     pub whole: f64,
-    /// So many communication steps.
+    /// Number of communication steps.
     pub rows: usize,
-    /// Has the clock ended it before its time?
+    /// Has the clock ended the trial early?
     pub cut: bool,
     /// The integration steps (s).
     pub steps: [f64; 3],
@@ -88,7 +88,7 @@ pub struct Trial {
 pub struct Stiff {
     /// Its name.
     pub name: String,
-    /// Period of its vibration with what it moves (s).
+    /// Period of its vibration with the masses that it moves (s).
     pub period: f64,
     /// The same in steps.
     pub steps: f64,

@@ -7,7 +7,7 @@ use fixstep_model::expr::BASES;
 use fixstep_model::table::dimension_of;
 use model_description::parse::Description;
 
-/// An output that moves by less than this part of the mechanism's length is at rest.
+/// An output that moves by less than this fraction of the mechanism's length is at rest.
 const STILL: f64 = 1e-9;
 /// Rounding of positions, in lengths of the mechanism.
 const ROUNDING: f64 = 1e-15;

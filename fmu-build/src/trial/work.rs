@@ -3,7 +3,7 @@
 
 use fixstep_kernel::mechanism::{BodyKind, ForceKind, Mechanism, SolverSettings};
 
-/// Work of a trial: about so many seconds on a desktop computer.
+/// Work of a trial, in seconds on a desktop computer.
 const WORK: f64 = 2.0;
 /// Parts that an experiment is tried by: whole ones, and one at least.
 const PARTS: u64 = 20;
@@ -19,7 +19,7 @@ const OUTPUT: f64 = 0.2e-6;
 /// Seconds for the rest of a step.
 const REST: f64 = 1e-6;
 
-/// Work of an integration step, in seconds of a desktop computer, by what the mechanism has.
+/// Estimated work of an integration step, in seconds on a desktop computer, from the contents of the mechanism.
 pub(super) fn of_a_step(mechanism: &Mechanism, settings: &SolverSettings) -> f64 {
     let coordinates = mechanism.bodies.iter().map(|body| {
         let modes = body.flexible.as_ref().map_or(0, |flex| flex.modes.len());

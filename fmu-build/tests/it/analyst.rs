@@ -207,7 +207,7 @@ fn a_parameter_that_does_nothing_is_no_speed() {
     );
 }
 
-/// A crank that drives a loop never moves steadily: static equilibrium is kept, and said to be that.
+/// A crank that drives a loop never moves steadily: static equilibrium is used, and a note says so.
 #[test]
 fn where_nothing_is_steady_a_note_names_the_motion() {
     let folder = tempfile::tempdir().unwrap();
@@ -242,7 +242,8 @@ fn where_nothing_is_steady_a_note_names_the_motion() {
     );
 }
 
-/// A clamped uniform beam: (2 σ/βl)² of its mass goes with a mode, σ = (sinh βl − sin βl)/(cosh βl + cos βl), cos βl cosh βl = −1.
+/// A clamped uniform beam: the effective mass of a mode is (2 σ/βl)² of its mass, σ = (sinh βl − sin βl)/(cosh βl +
+/// cos βl), cos βl cosh βl = −1.
 #[test]
 fn effective_masses_of_a_cantilever() {
     let folder = tempfile::tempdir().unwrap();
@@ -272,8 +273,8 @@ fn effective_masses_of_a_cantilever() {
     assert!((whole / mass - 1.0).abs() < 1e-9, "{whole}");
 }
 
-/// Constraint modes and modes with held interfaces share inertia: with all of it they span what modes of the free body span,
-/// whatever a step takes of it.
+/// Constraint modes and fixed-interface modes share inertia. With all of it they span the same modes as those of the
+/// free body, whatever inertia a step leaves out.
 #[test]
 fn modes_of_a_plain_file_are_those_of_free_modes() {
     let folder = tempfile::tempdir().unwrap();

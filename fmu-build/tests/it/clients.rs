@@ -28,7 +28,7 @@ fn pendulum(version: FmiVersion) -> Files {
     .unwrap()
 }
 
-/// What the client says of an FMU of these files.
+/// The messages of the client about an FMU with these files.
 fn complaint(files: &Files) -> String {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), write(files).unwrap()).unwrap();

@@ -213,7 +213,7 @@ fn markers_answer_each_other() {
     assert!(most > 0.01, "{most}");
 }
 
-/// What floats has no compliance to ground at 0 Hz, but one between its parts.
+/// A floating mechanism has no compliance to ground at 0 Hz, but one between its parts.
 #[test]
 fn free_motions_are_named() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,10 +1,10 @@
 //! Tests that the description declares every dependency of an output. Inputs and parameters of the packed FMUs of all
 //! examples are changed, and the outputs that respond must be declared to depend on them.
 //!
-//! Before the run every input and parameter that an output does not declare is changed, all of them together and by
-//! halves where something changes, and the outputs at the end of the initialization are compared. After some steps
-//! inputs are changed for one last short step: what still changes by as much when that step is a hundred times shorter
-//! is a dependency in the same instant, and not the work of the step.
+//! Before the run, all inputs and parameters that an output does not declare are changed together, and then by
+//! bisection if the output changes at the end of the initialization. After some steps, inputs are changed for one
+//! last short step. A change that remains as large when that step is a hundred times shorter is an instantaneous
+//! dependency, not the effect of the step.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,7 +71,7 @@ fn value(kind: Type, start: &str) -> Value {
     }
 }
 
-/// Knobs of a variable, one for each element that can have another value.
+/// Changeable elements (knobs) of a variable, if they can have another value.
 fn knobs(description: &Description, at: usize) -> Vec<Knob> {
     let variable = &description.variables[at];
     if !is_numeric(variable) {
@@ -115,7 +115,7 @@ fn outputs(slave: &mut dyn Slave) -> Vec<Vec<f64>> {
     all.into_iter().map(read).collect()
 }
 
-/// How much each output differs, in parts of its size.
+/// The change of each output, relative to its size.
 fn differences(a: &[Vec<f64>], b: &[Vec<f64>]) -> Vec<f64> {
     let size = |values: &[f64]| values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     let of = |(a, b): (&Vec<f64>, &Vec<f64>)| {
@@ -149,11 +149,11 @@ fn end(fmu: &Fmu, step: f64, last: f64, knobs: &[Knob]) -> Result<Vec<Vec<f64>>,
     Ok(outputs(&mut slave))
 }
 
-/// Which outputs change when knobs are turned together; the error says that these values do not go with one another.
+/// Which outputs change when knobs are changed together; an error if these values are refused in combination.
 type Changes<'a> = dyn Fn(&[Knob]) -> Result<Vec<bool>, Failure> + 'a;
 
-/// The knobs among some that change an output. They are turned together, and by halves where something changes or is
-/// refused; a single one that is refused tells nothing.
+/// The knobs among some that change an output. They are changed together, and by bisection if something changes or is
+/// refused; a single one that is refused says nothing.
 fn culprits(changes: &Changes<'_>, output: usize, knobs: &[Knob]) -> Vec<Knob> {
     let found = changes(knobs);
     match (found, knobs) {
@@ -169,7 +169,7 @@ fn culprits(changes: &Changes<'_>, output: usize, knobs: &[Knob]) -> Vec<Knob> {
     }
 }
 
-/// What is declared for each output, in the order of the outputs.
+/// The declared dependencies of each output, in the order of the outputs.
 fn declared(description: &Description, list: &[Unknown]) -> Vec<BTreeSet<u32>> {
     of_causality(description, Causality::Output)
         .map(|at| {
@@ -183,7 +183,7 @@ fn declared(description: &Description, list: &[Unknown]) -> Vec<BTreeSet<u32>> {
         .collect()
 }
 
-/// Knobs in groups that go with one another; one that is refused by itself is in none.
+/// Groups of knobs that can be changed together; a knob that is refused alone is in none.
 fn groups(changes: &Changes<'_>, knobs: &[Knob]) -> Vec<Vec<Knob>> {
     match (changes(knobs), knobs) {
         (_, []) | (Err(_), [_]) => Vec::new(),

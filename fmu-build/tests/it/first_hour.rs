@@ -75,7 +75,7 @@ fn responses_to_tables_cover_their_rows() {
     let (cut, said) = rms(" --from 20 --to 100");
     assert!(cut < 0.5 * all, "{cut}");
     assert!(
-        said.contains("go from 0.1 Hz to 2000 Hz; what of them is outside 20 Hz to 100 Hz"),
+        said.contains("go from 0.1 Hz to 2000 Hz; the part outside 20 Hz to 100 Hz"),
         "{said}"
     );
     let coarse = " --from 1 --to 1000 --points 4 --no-refine";

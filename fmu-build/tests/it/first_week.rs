@@ -15,7 +15,7 @@ mod patched;
 
 use crate::setup::{fixstep, path};
 
-/// What is wrong with what the program says of a case; nothing, if it is all right.
+/// The differences between the program's output and the expected output of a case; empty if there are none.
 fn fault((case, text): &(Value, String), folder: &Path) -> Option<String> {
     let model = folder.join("model.json");
     fs::write(&model, text).unwrap();

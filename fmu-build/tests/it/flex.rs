@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::setup::{ends_with, path, succeeds};
 
-/// A frame of three squares one behind the other, springs between all nodes that are near, a mass each.
+/// A frame of three squares in a row, with springs between all close nodes and a mass at each node.
 fn frame(folder: &Path) {
     let place = |k: usize| {
         [
@@ -58,7 +58,7 @@ fn frame(folder: &Path) {
     fs::write(folder.join("wind.csv"), "node,fx,fy,fz\n6,0,3,0\n8,0,4,0\n").unwrap();
 }
 
-/// `fixstep flex reduce` with two spiders and what else is said.
+/// `fixstep flex reduce` with two spiders and further arguments.
 fn words<'a>(files: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
     let [k, m, nodes, output] = files else {
         return Vec::new();
@@ -132,7 +132,7 @@ fn matrices_become_a_body() {
     assert!(kept > 0 && kept < modes.len(), "{said}");
 }
 
-/// The frame's squares as two bricks of a deck, of steel in millimetres, tonnes and seconds.
+/// The squares of the frame as two bricks in a deck, of steel, in millimetres, tonnes and seconds.
 fn bricks(folder: &Path, material: &str) -> String {
     let mut deck = "*NODE\n".to_owned();
     for line in fs::read_to_string(folder.join("nodes.csv"))

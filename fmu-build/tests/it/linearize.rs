@@ -82,7 +82,7 @@ fn names_that_are_not_there_are_told_before_anything_runs() {
     }
     let said = ends_with(2, &["linearize", path(&model), "-o", "out.xyz"]);
     assert!(
-        said.contains("--output out.xyz: the ending tells no format"),
+        said.contains("--output out.xyz: the ending determines no format"),
         "{said}"
     );
     let said = ends_with(

@@ -161,7 +161,7 @@ fn lists_and_switches() {
     let undamped = succeeds(&["modes", file, "--damping", "off", "--balancing", "on"]);
     assert!(undamped.contains("+-20.0000"), "{undamped}");
     assert!(
-        undamped.contains("the matrix was balanced, as is wanted"),
+        undamped.contains("the matrix was balanced, as requested"),
         "{undamped}"
     );
 }
@@ -205,7 +205,7 @@ fn ride_modes_of_the_vehicle() {
     assert_eq!(hops.count(), 4, "{pairs:?}");
 }
 
-/// Four tyres without camber are one note.
+/// Four tyres at zero camber give one note.
 #[test]
 fn what_bends_alike_is_told_once() {
     let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/vehicle/model.json");
@@ -216,7 +216,7 @@ fn what_bends_alike_is_told_once() {
     assert_eq!(said.matches("camber 0 exactly").count(), 1, "{said}");
 }
 
-/// A row for each mode, and words on what was asked for in vain.
+/// A row for each mode, and notes on options without effect.
 #[test]
 fn modes_as_a_table_and_what_is_not_told() {
     let folder = tempfile::tempdir().unwrap();
@@ -290,7 +290,7 @@ fn modes_as_a_table_and_what_is_not_told() {
     assert!(!says(0, "--at 0.02").contains("note: --at"));
 }
 
-/// Joints and motions hold all of it.
+/// Joints and motions hold the whole mechanism.
 #[test]
 fn what_is_locked_has_no_modes() {
     let folder = tempfile::tempdir().unwrap();
@@ -308,11 +308,16 @@ fn what_is_locked_has_no_modes() {
         &["response", path(&file), "--at-frequency", "1"],
     ] {
         let said = ends_with(0, words);
-        assert!(said.contains("no freedom is left"), "{said}");
+        assert!(said.contains("no degree of freedom left"), "{said}");
         assert!(!said.contains("damping ratio"), "{said}");
     }
     let all: Value = serde_json::from_str(&succeeds(&["modes", path(&file), "--json"])).unwrap();
-    assert!(all["notes"][0].as_str().unwrap().starts_with("no freedom"));
+    assert!(
+        all["notes"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("the mechanism has no degree of freedom left")
+    );
 }
 
 /// Two masses of 3 kg between springs of 1200 N/m in a row, the second one a metre beside the line.

@@ -248,7 +248,7 @@ fn a_file_of_another_kind_is_told_from_its_name() {
     }
 }
 
-/// An FMU that is there outlives a model that cannot be assembled.
+/// An existing FMU is kept if the model cannot be assembled.
 #[test]
 fn a_model_that_cannot_be_assembled_replaces_no_fmu() {
     let folder = tempfile::tempdir().unwrap();

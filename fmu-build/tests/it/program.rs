@@ -171,7 +171,7 @@ fn wrong_words_end_with_two_and_wrong_files_with_one() {
     assert!(said.contains("solver.fixit"), "{said}");
 }
 
-/// A step that cannot be believed ends the run with the rows before it, a reason, and the code for failure.
+/// A step that cannot be trusted ends the run with the rows before it, a reason, and the exit code of a failure.
 #[test]
 fn a_run_that_the_guard_stops_ends_with_one() {
     let folder = tempfile::tempdir().unwrap();
@@ -218,7 +218,7 @@ fn a_broken_model_shows_all_problems() {
     assert!(ends_with(1, &["build", path(&broken)]).contains("is not a valid model"));
 }
 
-/// What a model amounts to stands above the verdict: gravity that points up and a missing joint are seen there.
+/// The summary of a model is above the verdict; it shows gravity that points up and a missing joint.
 #[test]
 fn a_check_tells_what_the_model_amounts_to() {
     let folder = tempfile::tempdir().unwrap();
@@ -258,7 +258,7 @@ fn a_check_tells_what_the_model_amounts_to() {
     assert_eq!(json["overview"]["bodies"], 3);
 }
 
-/// Settings that a fixed step ignores are said where a model gives them, and refused where they make no sense.
+/// Settings that a fixed step ignores are reported if a model gives them, and refused if they are invalid.
 #[test]
 fn settings_without_effect_are_said_by_check_and_run() {
     let folder = tempfile::tempdir().unwrap();

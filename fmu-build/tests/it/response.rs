@@ -197,7 +197,7 @@ fn a_history_excites_by_its_densities() {
     ];
     let said = ends_with(0, &words);
     assert!(
-        said.contains("7 segments of 256 samples: a line every 0.3906 Hz, up to 50.0000 Hz"),
+        said.contains("7 segments of 256 samples: resolution 0.3906 Hz, up to 50.0000 Hz"),
         "{said}"
     );
     assert!(said.contains("z [m]: rms "), "{said}");
@@ -282,13 +282,14 @@ fn what_does_not_go_together_is_refused() {
     assert!(said.contains("first frequency above 0"), "{said}");
     let said = wrong(1, &["--base", "road=velocity", "--from", "0"]);
     assert!(
-        said.contains("output \"z\" by input \"road\" has no bound at 0 Hz")
+        said.contains("output \"z\" by input \"road\" is unbounded at 0 Hz")
             && said.contains("--show"),
         "{said}"
     );
 }
 
-/// Of outputs that are not asked for nothing is said, at 0 Hz either: an even acceleration of the base is the mass's own.
+/// No message about outputs that are not requested, also at 0 Hz: a constant acceleration of the base is that of the
+/// mass.
 #[test]
 fn what_is_not_asked_for_needs_no_bound() {
     let folder = tempfile::tempdir().unwrap();
@@ -304,7 +305,7 @@ fn what_is_not_asked_for_needs_no_bound() {
     near(number(&found["responses"][0]["re"][0]), 0.01, 1e-12);
     let words = format!("response {} {base} --psd road=2", path(&file));
     let said = ends_with(1, &words.split_whitespace().collect::<Vec<&str>>());
-    assert!(said.contains("output \"z\" has no bound at 0 Hz"), "{said}");
+    assert!(said.contains("output \"z\" is unbounded at 0 Hz"), "{said}");
 }
 
 #[test]
@@ -388,7 +389,7 @@ fn what_has_no_bound_or_no_excitation_is_told() {
     let random = ["response", &free, "--psd", "force=1"];
     let said = ends_with(1, &[&random[..], &["--to", "5"]].concat());
     assert!(
-        said.contains("output \"z\": its root mean square has no bound"),
+        said.contains("output \"z\": its root mean square is unbounded"),
         "{said}"
     );
     succeeds(&[&random[..], &["--to", "3"]].concat());

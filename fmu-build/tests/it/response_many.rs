@@ -128,13 +128,13 @@ fn all_pairs_of_a_long_row_have_their_peaks() {
     ];
     let said = ends_with(0, &words);
     assert!(
-        said.contains("is rounding, first of x1 by f30 at"),
+        said.contains("are rounding errors, first in x1 by f30 at"),
         "{said}"
     );
 }
 
-/// A mass that is damped critically has one shape for two roots: the sum over modes is refused with the reason, and the response
-/// found as ever.
+/// A critically damped mass has one shape for two roots: the sum over modes is refused with the reason, and the
+/// response is computed as usual.
 #[test]
 fn critical_damping_has_no_sum_over_modes() {
     let folder = tempfile::tempdir().unwrap();

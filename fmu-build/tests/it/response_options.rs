@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::response::{model, near, number, response};
 use crate::setup::{ends_with, path};
 
-/// All that the program says, when it ends with a code.
+/// The output of the program, which must end with this code.
 fn says(code: i32, file: &Path, words: &str) -> String {
     let all = ["response", path(file)].into_iter();
     ends_with(
@@ -160,11 +160,11 @@ fn what_is_zero_says_why() {
         (by.to_owned(), "zero: this input does not move the output"),
         (
             format!("{by} --excite force=1"),
-            "zero: what excites does not move the output",
+            "zero: the excitation does not move the output",
         ),
         (
             format!("{by} --psd force=1"),
-            "zero: what excites does not move the output",
+            "zero: the excitation does not move the output",
         ),
     ] {
         let said = says(0, &file, &words);
@@ -175,12 +175,12 @@ fn what_is_zero_says_why() {
     let words = format!("--show z --to 20 --spectrum {}", path(&table));
     let said = says(0, &file, &words);
     assert!(
-        said.contains("zero: what excites it is zero at all these frequencies"),
+        said.contains("zero: the excitation is zero at all these frequencies"),
         "{said}"
     );
 }
 
-/// A specification of straight lines on logarithmic axes; the base has this acceleration, and so its output.
+/// A specification with straight lines on logarithmic axes: the output has the density of the base's acceleration.
 #[test]
 fn densities_between_rows_may_be_powers_of_the_frequency() {
     let folder = tempfile::tempdir().unwrap();
@@ -219,7 +219,8 @@ fn densities_between_rows_may_be_powers_of_the_frequency() {
         said.contains("those of its acceleration, unit m/s^2; the motion's function reads it as the displacement, unit m"),
         "{said}"
     );
-    let told = "its root mean square is 7.14668; on logarithmic axes, as specifications are drawn, it is 6.05818";
+    let told =
+        "the root mean square 7.14668; on logarithmic axes, as in specifications, it is 6.05818";
     assert!(said.contains(told), "{said}");
     let said = says(0, &file, &format!("{words} --psd-interpolation linear"));
     assert!(!said.contains("logarithmic axes"), "{said}");

@@ -97,7 +97,7 @@ fn a_passed_limit_fails() {
     }
 }
 
-/// A model in milliseconds is measured in them, and an FMU without a step of its own in that of a run.
+/// Times of a model in milliseconds are in milliseconds; an FMU without a default step uses the step of a run.
 #[test]
 fn units_and_default_steps_are_those_of_a_run() {
     let folder = tempfile::tempdir().unwrap();

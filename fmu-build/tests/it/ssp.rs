@@ -154,8 +154,8 @@ fn all_problems_of_a_description_are_told_by_name() {
     );
 }
 
-/// Bounds of parameters hold before anything is packed; what only the FMU refuses is told as a whole, too. A file that
-/// is there stays.
+/// Bounds of parameters are checked before anything is packed; values that only the FMU refuses are reported
+/// completely too. An existing file is kept.
 #[test]
 fn values_out_of_range_are_all_told_and_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
@@ -207,7 +207,7 @@ fn values_out_of_range_are_all_told_and_nothing_is_written() {
     assert!(fs::read(&out).unwrap().starts_with(b"PK"));
 }
 
-/// Outputs in millimetres go to inputs in metres; a packed FMU is a component as it is.
+/// Outputs in millimetres are connected to inputs in metres; a packed FMU is a component without changes.
 #[test]
 fn units_are_converted_between_fmus() {
     let folder = tempfile::tempdir().unwrap();

@@ -28,7 +28,7 @@ fn rotor(folder: &Path, joints: &[Value], forces: &[Value]) -> std::path::PathBu
     file
 }
 
-/// The disc tilts on a shaft that bends: whirls part by its angular momentum.
+/// A disc tilts on a shaft that bends: its angular momentum separates the whirls.
 fn tilting(folder: &Path) -> std::path::PathBuf {
     let joint = json!({"name": "cross", "type": "universal", "i": "hub", "j": "axis"});
     let force = json!({"name": "bend", "type": "bushing", "i": "hub", "j": "axis", "stiffness": [0, 0, 0], "damping": [0, 0, 0],
@@ -264,7 +264,7 @@ fn sweeps_that_cannot_be_are_refused() {
         (
             2,
             "--sweep speed=0:1:2 --campbell load",
-            "the speed is what --sweep gives values to, \"speed\"",
+            "the speed must be the parameter of --sweep, \"speed\"",
         ),
         (
             1,
@@ -288,7 +288,7 @@ fn sweeps_that_cannot_be_are_refused() {
     }
 }
 
-/// One state, too, is shown along axes that turn, by every command.
+/// A single state can be shown along turning axes by every command.
 #[test]
 fn one_state_along_turning_axes() {
     let folder = tempfile::tempdir().unwrap();

@@ -12,10 +12,10 @@ use fmu_build::trial::{self, Estimate, Order, Trial};
 
 use crate::setup::{ends_with, example, fixstep, pack, path, succeeds};
 
-/// Divisions of the step: the last is the converged run, the one before tells how far it is.
+/// Divisions of the step: the last is the converged run, and the one before shows its error.
 const CONVERGED: [u32; 4] = [1, 2, 8, 16];
 
-/// For how long (s) examples are tried: until their order shows, before what ends it. Others, as long as a trial goes.
+/// Simulated time (s) of the trials of examples: until their order shows, before an event disturbs it.
 const SPANS: [(&str, f64); 24] = [
     ("andrews_squeezer", 0.006),
     ("bouncer", 0.4),
@@ -65,7 +65,7 @@ fn plan(name: &str) -> (Model, Plan) {
     (model, plan)
 }
 
-/// Tried without a clock.
+/// A trial without a time limit.
 fn tried(model: &Model, plan: &Plan, span: Option<f64>) -> Trial {
     let order = Order {
         plan,
@@ -82,8 +82,8 @@ fn apart(courses: &Courses, k: usize, a: usize, b: usize) -> f64 {
     pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-/// Predicted errors of output k over those against the converged run, at the step and at half of it; 1 where that run does
-/// not know it well enough.
+/// Predicted errors of output k, divided by the differences from the converged run, at the step and at half of it; 1
+/// if that run is not accurate enough.
 fn ratios(estimate: &Estimate, courses: &Courses, k: usize) -> Option<[f64; 2]> {
     let unsure = apart(courses, k, 2, 3);
     let errors = estimate.errors?;
@@ -177,7 +177,7 @@ fn a_soft_contact_that_is_resolved_has_an_order() {
     );
 }
 
-/// A block on a rail that a spring pulls along: it sticks until the spring is long enough, and jumps.
+/// A spring pulls a block along a rail: it sticks until the spring is long enough, and then jumps.
 const STICK_SLIP: &str = r#"{
     "fixstep": 1, "name": "stick_slip", "gravity": [0, 0, -9.81],
     "parts": [{"name": "block", "mass": 1, "inertia": {"xx": 0.01, "yy": 0.01, "zz": 0.01}}],
@@ -457,7 +457,7 @@ fn no_example_is_warned_of_energy_that_its_scheme_loses() {
     }
 }
 
-/// A pendulum that a motion turns by 360 radians a second, as one that stands in degrees would.
+/// A motion turns a pendulum by 360 radians a second, as if it were in degrees.
 const SPUN: &str = r#"{
     "fixstep": 1, "name": "spun", "gravity": [0, 0, -9.81],
     "parts": [{"name": "arm", "mass": 1, "center_of_mass": [0.2, 0, 0], "inertia": {"xx": 0.01, "yy": 0.01, "zz": 0.01}},

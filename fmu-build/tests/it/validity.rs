@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::setup::{example, fixstep, path, succeeds};
 
-/// A block on a slide along x, which rubs; and one beside it that flies on a spring along x.
+/// A block with friction on a slide along x, and one without contact on a spring along x.
 fn model(folder: &Path, stiffness: &str, speed: f64) -> std::path::PathBuf {
     let z_along_x = json!({"z_point": [1, 0, 0], "x_point": [0, 1, 0]});
     let model = json!({
@@ -64,7 +64,7 @@ fn slopes_that_hold_for_a_while_or_for_small_motions_are_told() {
     assert_eq!(notes(late, 1.0, &["--at", "0.35"]), [false, false]);
 }
 
-/// Two masses that nothing holds, and a soft spring between them.
+/// Two masses that nothing holds, with a soft spring between them.
 #[test]
 fn a_rigid_mode_strains_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -99,7 +99,7 @@ fn a_rigid_mode_strains_nothing() {
     assert!(counts[0] >= 6 && counts[1] == 6, "{counts:?}");
 }
 
-/// Hanging straight down, its tip moves sideways, and what holds it feels that alone.
+/// Hanging straight down, its tip moves sideways only, and so does the reaction of its hinge.
 #[test]
 fn outputs_that_do_not_move_have_no_peaks() {
     let model = example("pendulum");

@@ -84,9 +84,8 @@ impl Start<'_> {
         if worst > ACCEPTED_VIOLATION {
             let violations = self.position_violations(&active);
             let problem = format!(
-                "the mechanism cannot be assembled: these do not close, or fight one another: {}; \
-                 check the markers' positions and axes, and initial conditions and motions against \
-                 the joints",
+                "the mechanism cannot be assembled: these do not close, or contradict each other: {}; check the \
+                 markers' positions and axes, and initial conditions and motions against the joints",
                 self.worst_rows(&violations, false)
             );
             let taking_part: Vec<bool> = (0..rows.len()).map(&active).collect();
@@ -244,7 +243,7 @@ impl Start<'_> {
             let violations = self.position_violations(active);
             let worst = self.scaled_worst(&violations);
             if !worst.is_finite() {
-                return Err("the assembly met numbers that are not finite".to_owned());
+                return Err("the assembly encountered numbers that are not finite".to_owned());
             }
             let pending = self.kept.iter().flat_map(|k| k.change).flatten();
             let pending = pending.fold(0.0, |a: f64, x| larger(a, x.abs()));

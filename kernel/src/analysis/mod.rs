@@ -254,7 +254,7 @@ impl Start<'_> {
         let (system, ws) = (self.system, &mut *self.ws);
         crate::system::jacobian::hold_states(system, &mut ws.matrix);
         let solved = self.factors.solve(&system.pattern, &ws.matrix, &mut ws.rhs);
-        solved.map_err(|_| "the start analysis met a singular matrix".to_owned())
+        solved.map_err(|_| "the start analysis encountered a singular matrix".to_owned())
     }
 
     /// The body's six unknowns of the solution.

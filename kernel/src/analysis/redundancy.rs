@@ -173,7 +173,7 @@ impl Start<'_> {
         let motions: Vec<&Removed> = here.removed.iter().filter(is_motion).collect();
         if !motions.is_empty() {
             return Err(format!(
-                "a motion drives what is held already: {}; remove it, or what holds it",
+                "other constraints already determine the coordinate of a motion: {}; remove it or those constraints",
                 list(&motions)
             ));
         }

@@ -35,13 +35,13 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// σ of Newton's method over (largest acceleration by a load / characteristic length); a slower direction is free.
+/// σ of Newton's method over (largest acceleration by a load / characteristic length); slower directions are free.
 const NEUTRAL: f64 = 1e-7;
-/// σ of the first pseudo-dynamic step, likewise.
+/// σ of the first pseudo-dynamic step, in the same unit.
 const FIRST: f64 = 100.0;
-/// σ above which pseudo-dynamics are stuck, likewise.
+/// σ above which pseudo-dynamics no longer make progress, in the same unit.
 const STILL: f64 = 1e16;
-/// If the limits cut a Newton step below this fraction, σ grows; by which factor, and how often.
+/// If the step limits reduce a Newton step below this fraction, σ grows: by which factor, and how often.
 const SHORT: f64 = 0.1;
 const HOLD: f64 = 30.0;
 const HOLDS: usize = 4;
@@ -129,8 +129,8 @@ impl<'a> Statics<'a> {
             Err(problem) => return Err(problem),
         }
         Ok(vec![
-            "static equilibrium: it is unstable, and the smallest disturbance will end it; start \
-             a little to the side on which the mechanism shall fall"
+            "static equilibrium: it is unstable, and the smallest disturbance will end it; start a little to the \
+             side to which the mechanism should fall"
                 .to_owned(),
         ])
     }
@@ -382,7 +382,7 @@ impl<'a> Statics<'a> {
         unstable_directions(self.system, self.state, &self.ws.matrix) > 0
     }
 
-    /// Is a Newton step nothing but rounding of the poses? With stiff elements that alone can exceed the tolerance.
+    /// Is a Newton step only a rounding error of the poses? With stiff elements, this alone can exceed the tolerance.
     fn is_rounding(&self, delta: &[f64]) -> bool {
         let layout = &self.system.layout;
         self.bodies(delta).iter().enumerate().all(|(body, s)| {

@@ -276,8 +276,8 @@ impl Start<'_> {
                 _ => "",
             };
             return Err(format!(
-                "velocities cannot be made consistent: these fight one another: {}; check motions \
-                 and initial velocities against the joints{held}",
+                "velocities cannot be made consistent: these contradict each other: {}; check motions and initial \
+                 velocities against the joints{held}",
                 self.worst_rows(&violations, true)
             ));
         }

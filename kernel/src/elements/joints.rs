@@ -81,7 +81,7 @@ pub fn holds_rotation(kind: &JointKind) -> bool {
     by_tangents || rows(kind).iter().any(is_angular)
 }
 
-/// What people call a joint kind.
+/// The usual name of a joint kind.
 pub fn name(kind: &JointKind) -> &'static str {
     match kind {
         JointKind::Fixed => "fixed joint",

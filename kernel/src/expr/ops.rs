@@ -130,7 +130,7 @@ impl Operation {
     /// The same operation with other registers.
     #[expect(
         clippy::return_self_not_must_use,
-        reason = "also called for what it visits"
+        reason = "also called only to visit the registers"
     )]
     pub fn map(&self, mut to: impl FnMut(Register) -> Register) -> Self {
         match *self {
@@ -277,7 +277,7 @@ impl Binary {
             Self::Multiply => a * b,
             Self::Divide => quiet::divide(a, b),
             Self::Power | Self::PowerConstant => quiet::pow(a, b),
-            // A NaN on either side is the result.
+            // NaN if either operand is NaN.
             Self::Min => pick(a < b || a.is_nan(), a, b),
             Self::Max => pick(a > b || a.is_nan(), a, b),
             // Exact in IEEE 754, so the same everywhere.

@@ -17,7 +17,7 @@ use core::f64::consts::{PI, TAU};
 const TURN: f64 = 180.0 / PI;
 
 const IN_FIELDS: &str = "give radians, or the unit deg for all angles of fields";
-const IN_TEXT: &str = "write the number with D, as in 90D, if degrees are meant";
+const IN_TEXT: &str = "write the number with D, as in 90D, if it is in degrees";
 
 /// Checks all of them.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
@@ -109,7 +109,7 @@ fn function(s: &Subject<'_>, place: (&str, &str, &str), expr: ExprId, found: &mu
             LintRule::DegreesAsRadians,
             place,
             format!(
-                "expressions are of radians, and {} is {} turns",
+                "expressions are in radians, and {} is {} turns",
                 show(angle),
                 show(angle / TAU)
             ),

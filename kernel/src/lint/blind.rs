@@ -79,10 +79,10 @@ fn finding(s: &Subject<'_>, place: (&str, &str, &str), blind: &Blind) -> Finding
     let axis = hinge(s, [blind.i, blind.j]).map(name);
     let remedy = match axis {
         Some(axis) => format!(
-            "name a marker with the axis that is meant as the third argument, such as {measure}({i}, {j}, {axis})"
+            "give a marker with the intended axis as the third argument, such as {measure}({i}, {j}, {axis})"
         ),
         None => {
-            format!("name a marker with the axis that is meant as the third argument of {measure}")
+            format!("give a marker with the intended axis as the third argument of {measure}")
         }
     };
     Finding::new(

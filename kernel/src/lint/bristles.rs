@@ -41,8 +41,8 @@ fn damping(s: &Subject<'_>, name: &str, friction: &JointFriction, found: &mut Ve
             LintRule::BristleDamping,
             ("force", name, "law.bristle_damping"),
             format!(
-                "{} makes bristles that are bent anew push harder than friction can, and drive \
-                 what they ought to brake; up to {} they never do",
+                "with {} the bristles push harder than friction can when they begin to bend, and accelerate the \
+                 parts instead of braking them; up to {} they never do",
                 show(given / unit),
                 show(most / unit)
             ),
@@ -70,8 +70,8 @@ fn stiffness(
             LintRule::FastVibration,
             ("force", name, "law.bristle_stiffness"),
             format!(
-                "a joint that sticks vibrates on its bristles at {} Hz under the load of the start: \
-                 {} per period, where it takes six to catch it without chatter",
+                "a joint that sticks vibrates on its bristles at {} Hz under the load of the start: {} per period, \
+                 but at least six are needed to stick without chatter",
                 show(omega / (2.0 * PI)),
                 steps_of(2.0 * PI / (omega * s.step), s.step)
             ),

@@ -25,7 +25,7 @@ const LEAST_DEPTH: f64 = 1e-3;
 /// Damping ratio above which a damper exerts more than four times the force of the spring.
 const MOST_DAMPING: f64 = 2.0;
 
-const DEEPER: &str = "let damping come in over a depth that takes several steps to cross";
+const DEEPER: &str = "let the damping grow over a depth that takes several steps to cross";
 const LESS: &str = "use less damping";
 
 /// Checks contacts, and IMPACT and BISTOP in forces.
@@ -63,8 +63,8 @@ fn shallow(
             LintRule::ShallowContact,
             ("force", name, field),
             format!(
-                "the damping{label} is full at a penetration of {} length units, less than {}: it \
-                 comes as a blow",
+                "the damping{label} is full at a penetration of {} length units, less than {}: the damper acts as a \
+                 blow",
                 show(depth),
                 show(LEAST_DEPTH)
             ),
@@ -82,7 +82,7 @@ fn damped(name: &str, touch: &Touch, found: &mut Vec<Finding>) {
             ("force", name, touch.field),
             format!(
                 "the damping{} is {} times critical with the masses that it moves: the damper, not the spring, \
-                 makes the force",
+                 determines the force",
                 touch.label,
                 show(rate / critical)
             ),

@@ -157,7 +157,7 @@ fn late(s: &Subject<'_>, course: &mut Course<'_>, place: (&str, &str, &str)) -> 
         LintRule::LongDelay,
         place,
         format!(
-            "it is {} through the whole experiment, {}, and changes only after it, by about {}",
+            "it is {} during the whole experiment, {}, and changes only after it, by about {}",
             show(value),
             told(span),
             told(experiment.start + span * times)
@@ -175,8 +175,8 @@ impl Excursion {
             LintRule::BetweenSteps,
             place,
             format!(
-                "at {} s it is {}, while at the ends of that step, {} s and {} s, it is {} and {}: steps of {} s see \
-                 a function at their ends only, and miss what it does between",
+                "at {} s it is {}, while at the ends of that step, {} s and {} s, it is {} and {}: steps of {} s \
+                 evaluate a function at their ends only, and miss its course between them",
                 show(self.time),
                 show(self.value),
                 show(self.step[0]),
@@ -185,7 +185,8 @@ impl Excursion {
                 show(self.ends[1]),
                 Seconds(s.step)
             ),
-            "use a smaller step, ten for a period or a pulse at least, or a pulse of the same area that takes several steps",
+            "use a smaller step, with at least ten for a period or a pulse, or a pulse of the same area that takes \
+             several steps",
         )
     }
 }
@@ -232,7 +233,8 @@ fn coincident(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
                     show(time),
                     others.join(", ")
                 ),
-                "stay below 90 degrees, give b2 to the axis that turns least, or drive joints in place of angles of a sequence",
+                "stay below 90 degrees, choose b2 for the axis with the smallest angle, or drive joints instead of \
+                 these angles",
             ));
             return;
         }

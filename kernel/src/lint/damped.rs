@@ -50,8 +50,8 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
         LintRule::UndampedScheme,
         ("solver", "", setting),
         format!(
-            "{setting} = {} leaves the highest frequencies (almost) without damping, and forces of joints are of \
-             these: accelerations and reactions may swing from step to step and grow far beyond what is true",
+            "{setting} = {} leaves the highest frequencies (almost) undamped, and errors of joint forces have these \
+             frequencies: accelerations and reactions may alternate from step to step and become far too large",
             show(value)
         ),
         remedy,

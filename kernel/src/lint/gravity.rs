@@ -33,7 +33,7 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut 
         LintRule::OddGravity,
         ("gravity", "", ""),
         format!(
-            "{} {label} are {} m/s^2, which is the gravity of no planet",
+            "{} {label} are {} m/s^2, unlike the gravity of any planet",
             show(size / unit),
             show(size)
         ),

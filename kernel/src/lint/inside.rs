@@ -11,7 +11,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Largest acceleration, in multiples of gravity, at which a contact may eject what starts inside it.
+/// Largest acceleration, in multiples of gravity, at which a contact may push shapes apart that start inside each
+/// other.
 const MOST: f64 = 10.0;
 /// Gravity to compare with if the model has none [m/s²].
 const EARTH: f64 = 9.81;
@@ -64,7 +65,7 @@ fn inside(
         _ => (
             format!("inside of the surface of marker {j}{wholly}"),
             format!(
-                "move marker {i} out by {depth}, or give smaller shapes; what is meant to be within takes a hollow surface"
+                "move marker {i} out by {depth}, or give smaller shapes; if it is meant to be inside, make the surface hollow"
             ),
         ),
     };
@@ -73,7 +74,8 @@ fn inside(
         LintRule::StartsInside,
         ("force", &force.name, ""),
         format!(
-            "it starts {depth} deep {surface}, and its force of {} {} throws it out with {} times gravity",
+            "it starts {depth} deep {surface}, and its force of {} {} pushes it out with {} times the acceleration \
+             of gravity",
             show(load),
             unit.name,
             show(thrown)

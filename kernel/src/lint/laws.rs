@@ -44,7 +44,7 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut 
     }
 }
 
-/// What is odd about stiffness, exponent and damping of a contact function, and the remedy.
+/// The fault in the stiffness, exponent and damping of a contact function, and the remedy.
 fn odd([stiffness, exponent, damping]: [f64; 3]) -> Option<(String, &'static str)> {
     if stiffness < 0.0 {
         let what = format!(
@@ -53,12 +53,12 @@ fn odd([stiffness, exponent, damping]: [f64; 3]) -> Option<(String, &'static str
         );
         return Some((
             what,
-            "give it without a sign; to push the other way, put the minus before the function",
+            "make it positive; for the opposite force, put the minus before the function",
         ));
     }
     if damping < 0.0 {
         let what = format!(
-            "the damping is {}: the contact gives energy to what it ought to brake",
+            "the damping is {}: the contact adds energy where it should dissipate it",
             show(damping)
         );
         return Some((what, "give the damping without a sign"));
@@ -97,7 +97,7 @@ fn backwards(s: &Subject<'_>, root: ExprId, call: &Call) -> Option<(String, &'st
             if product < 0.0 {
                 return Some((
                     String::from(
-                        "the second argument falls where the first one grows: the damping drives",
+                        "the second argument decreases where the first one increases: the damping adds energy",
                     ),
                     "give the rate of the first argument as the second one",
                 ));
@@ -177,8 +177,8 @@ fn soft(
         LintRule::OddContact,
         ("force", &force.name, "normal.stiffness"),
         format!(
-            "the weight of what it carries presses it in by {} {unit}, more than half of the size of its shape and of its part, \
-             {} {unit}",
+            "the weight that rests on it presses it in by {} {unit}, more than half of the size of its shape and of \
+             its part, {} {unit}",
             show(depth / length.factor),
             show(size / length.factor),
             unit = length.name

@@ -78,7 +78,7 @@ fn abrupt(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
                     LintRule::AbruptMotion,
                     ("motion", &motion.name, level_name(motion.level)),
                     format!(
-                        "{} takes it from {} to {} in {}, where at least {FEWEST} show the course",
+                        "{} takes it from {} to {} in {}, but at least {FEWEST} are needed to resolve it",
                         call.function,
                         show(low),
                         show(high),

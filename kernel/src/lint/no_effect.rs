@@ -138,7 +138,7 @@ fn delays(s: &Subject<'_>, found: &mut Vec<Finding>) {
             tell(
                 (&delay.path, "", ""),
                 format!(
-                    "DELAY looks {} back, {whole}: all it shows is the history",
+                    "DELAY looks {} back, {whole}: its value is always that of the history",
                     told(by)
                 ),
             );

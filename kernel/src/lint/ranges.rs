@@ -22,8 +22,8 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
                 found.push(Finding::new(
                     LintRule::ParameterRange,
                     ("parameter", &parameter.quantity.name, field),
-                    format!("its range holds {}, with which {fault}", show(bound)),
-                    "choose min and max so that the model holds between them",
+                    format!("its range contains {}, with which {fault}", show(bound)),
+                    "choose min and max so that the model is valid between them",
                 ));
             }
         }

@@ -52,7 +52,7 @@ fn periods(s: &Subject<'_>, found: &mut Vec<Finding>) {
                     Seconds(seconds),
                     Seconds(h)
                 ),
-                "choose period, offset and step so that whole steps make both",
+                "choose period and offset as whole multiples of the step",
             ));
         }
     }

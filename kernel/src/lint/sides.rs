@@ -65,7 +65,7 @@ fn center(s: &Subject<'_>, body: &Body, places: &[Vec3], found: &mut Vec<Finding
                 number(high),
                 unit = unit.name
             ),
-            "turn the sign; it is given in the axes of the part, from the origin of the part",
+            "change the sign; it is given in the axes of the part, from the origin of the part",
         ));
     }
 }

@@ -66,13 +66,13 @@ fn growth(
 fn finding((name, field): (&str, &'static str), kind: Kind, rate: f64) -> Finding {
     let (what, element) = match kind {
         Kind::Stiffness => (
-            "it pushes its markers the way they have gone, the more the further: a spring whose sign is turned. What it \
-             moves runs away",
+            "it pushes its markers in the direction of their displacement, in proportion to it: a spring with the \
+             wrong sign. The parts run away",
             "a spring is -k*(displacement - free value)",
         ),
         Kind::Damping => (
-            "it pushes its markers the way they go, the more the faster: a damper whose sign is turned. What it moves \
-             runs away",
+            "it pushes its markers in the direction of their velocity, in proportion to it: a damper with the wrong \
+             sign. The parts run away",
             "a damper is -c*velocity",
         ),
     };
@@ -81,7 +81,7 @@ fn finding((name, field): (&str, &'static str), kind: Kind, rate: f64) -> Findin
         ("force", name, field),
         format!("{what}, e times as much every {} s", show(1.0 / rate)),
         &format!(
-            "turn the sign of the term: {element}, measured from marker J to marker I as the force acts on I"
+            "change the sign of the term: {element}, measured from marker J to marker I as the force acts on I"
         ),
     )
 }

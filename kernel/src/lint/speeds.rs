@@ -150,8 +150,8 @@ fn torn(
         LintRule::SplitVelocity,
         ("part", resting, "velocity"),
         format!(
-            "it starts at rest, while part {} moves at {} {}/{} where force {} joins them, and nothing but forces \
-             takes it along",
+            "it starts at rest, while part {} moves at {} {}/{} where force {} connects them, and only forces move \
+             it along",
             called(moving),
             show(velocity / (units.length.factor / units.time.factor)),
             units.length.name,
@@ -201,7 +201,7 @@ fn spin(s: &Subject<'_>, place: (&str, &str, &str), turn: f64) -> Finding {
             if turn > PI {
                 "no step can tell how far, nor which way"
             } else {
-                "the iteration of a step begins far from where it ends, and may not find it"
+                "the iteration of a step begins far from the solution, and may not find it"
             }
         ),
         "use a smaller step, or a rate in the units of the model",

@@ -23,7 +23,7 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
             LintRule::VelocityMissed,
             ("part", &body.name, missed.field),
             missed.text.clone(),
-            "give velocities that fit, or leave out what follows from the others",
+            "give velocities that fit, or leave out velocities that follow from the others",
         ));
     }
     redundant(s, found);
@@ -77,8 +77,8 @@ fn moved(s: &Subject<'_>, found: &mut Vec<Finding>) {
             LintRule::PoseMoved,
             ("part", &body.name, "position"),
             format!(
-                "assembly moved it by {} {} and turned it by {} {} to close the joints: the start is \
-                 not the one that the file shows",
+                "assembly moved it by {} {} and turned it by {} {} to close the joints: the start differs from the \
+                 poses in the file",
                 show(distance / units.length.factor),
                 units.length.name,
                 show(angle / units.angle.factor),
@@ -103,12 +103,12 @@ fn redundant(s: &Subject<'_>, found: &mut Vec<Finding>) {
             LintRule::RedundantConstraint,
             (kind, name, ""),
             format!(
-                "{} of its equations follow from others and were removed ({}): how reactions divide \
-                 among these joints is arbitrary",
+                "{} of its equations follow from others and were removed ({}): the division of reactions among these \
+                 joints is arbitrary",
                 all.len(),
                 all.join("; ")
             ),
-            "use joints that hold less, or a bushing in place of one of them",
+            "use joints with fewer constraints, or a bushing in place of one of them",
         ));
     }
 }

@@ -83,15 +83,15 @@ fn narrow(
         LintRule::NarrowStiction,
         ("force", name, field),
         format!(
-            "friction changes the slip by {} {label} in a step of {} s, and turns over between -{} and {} {label}: \
-             steps jump over that, and the joint or contact rattles about rest in place of sticking",
+            "friction changes the slip by {} {label} in a step of {} s, and changes sign between -{} and {} {label}: \
+             steps jump over that range, and the joint or contact chatters about rest instead of sticking",
             show(rate * s.step / unit),
             Seconds(s.step),
             show(given / unit),
             show(given / unit)
         ),
         &format!(
-            "give {} {label} or more, bristles (law lugre) where it is a joint, or a smaller step",
+            "give {} {label} or more, the law lugre in a joint, or a smaller step",
             show(least / unit)
         ),
     ));

@@ -35,8 +35,8 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
                  torque with it",
                 show(angle.to_degrees())
             ),
-            "turn one of the markers so that the angle is about zero where no torque is meant, or take a revolute joint with a \
-             torsion_spring_damper, which counts turns",
+            "turn one of the markers so that the angle is about zero where no torque is intended, or use a revolute \
+             joint with a torsion_spring_damper, which counts turns",
         ));
     }
 }

@@ -67,7 +67,7 @@ fn flat(name: &str, camber: f64, found: &mut Vec<Finding>) {
         LintRule::FlatTyre,
         ("force", name, "axis"),
         format!(
-            "the axle stands at {} degrees to the road: the wheel lies on its side, where no tyre has a direction to roll in",
+            "the axle is at {} degrees to the road: the wheel lies on its side, and cannot roll",
             show(angle)
         ),
         "give the axis of the wheel in the axes of marker I; without one it is z",
@@ -89,7 +89,8 @@ fn odd(s: &Subject<'_>, name: &str, m: &MagicFormula, found: &mut Vec<Finding>) 
             length(m.unloaded_radius)
         )
     } else if m.pky1 * m.lky > 0.0 {
-        "PKY1 is more than zero, so it pushes the way that it slips: in this file's axes it is less than zero".to_owned()
+        "PKY1 is more than zero, so the lateral force acts in the direction of slip; in the axes of this file it \
+         must be less than zero".to_owned()
     } else {
         return;
     };
@@ -97,7 +98,7 @@ fn odd(s: &Subject<'_>, name: &str, m: &MagicFormula, found: &mut Vec<Finding>) 
         LintRule::OddTyre,
         ("force", name, "law"),
         what,
-        "look at the units and the signs of the tyre's file: its [UNITS] hold for all of its numbers",
+        "check the units and the signs in the tyre's file: its [UNITS] apply to all of its numbers",
     ));
 }
 
@@ -119,12 +120,12 @@ fn sunken(
         LintRule::SunkenTyre,
         ("force", name, ""),
         format!(
-            "the wheel's centre starts {place}, and the tyre, of radius {}, deflected by {}: it throws the wheel up",
+            "the wheel's centre starts {place}, and the tyre, of radius {}, deflected by {}: it pushes the wheel up",
             said(radius),
             said(deflection)
         ),
-        "place the wheel a radius above the road, less the deflection under its load; look at the origin of marker I and at \
-         the heights of the road",
+        "place the wheel a radius above the road, less the deflection under its load; check the origin of marker I \
+         and the heights of the road",
     ));
 }
 
@@ -144,7 +145,7 @@ fn overloaded(
         LintRule::OverloadedTyre,
         ("force", name, "law.vertical_stiffness"),
         format!(
-            "{} {} of weight deflect the tyre by {} {}, of a radius of {} {}: it goes flat under its load",
+            "{} {} of weight deflect the tyre by {} {}, of a radius of {} {}: it collapses under its load",
             show(weight / force.factor),
             force.name,
             show(static_deflection / length.factor),

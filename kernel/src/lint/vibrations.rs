@@ -34,8 +34,8 @@ const LIGHT: f64 = 1e-3;
 const ROUGH: f64 = 2.0 * PI / 10.0;
 
 /// Remedy if the start is already in static equilibrium.
-const BALANCED: &str = "the start is in static equilibrium already, so motion upsets it: give all parts initial \
-                        velocities that belong together, or let the loads grow (start.ramp)";
+const BALANCED: &str = "the start is in static equilibrium already, so motion upsets it: give all parts consistent \
+     initial velocities, or let the loads grow (start.ramp)";
 
 /// Checks all elements.
 pub(super) fn check(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) {
@@ -98,8 +98,8 @@ fn touching(
         rule,
         place,
         format!(
-            "where it touches{}, its stiffness throws off the masses that it moves within {} (half a \
-             period at {} Hz)",
+            "where it touches{}, its stiffness pushes away the masses that it moves within {} (half a period at {} \
+             Hz)",
             touch.label,
             steps_of(PI / (omega * s.step), s.step),
             show(omega / (2.0 * PI))
@@ -253,13 +253,12 @@ fn light(
             LintRule::LightPart,
             ("part", &body.name, field),
             format!(
-                "it has hardly any {what}, and force {} makes it vibrate at {} Hz, beyond what \
-                 a step of {} s can follow",
+                "it has hardly any {what}, and force {} makes it vibrate at {} Hz, too fast for a step of {} s",
                 called(name),
                 show(mode.value.sqrt() / (2.0 * PI)),
                 Seconds(s.step)
             ),
-            "give it the mass and inertia that it has, or fix it to its neighbour",
+            "give it its real mass and inertia, or fix it to its neighbour",
         ));
     }
     true
@@ -316,7 +315,7 @@ fn transient(
         LintRule::InitialTransient,
         ("force", name, ""),
         format!(
-            "the start is out of balance by {} {label}, and sets it swinging at {} Hz, {} per period",
+            "the start is out of balance by {} {label}, and makes it vibrate at {} Hz, {} per period",
             show(swing / unit),
             show(frequency),
             steps_of(1.0 / (frequency * s.step), s.step)
@@ -357,8 +356,8 @@ fn about_zero(
                     LintRule::VelocityAboutZero,
                     ("force", name, field),
                     format!(
-                        "it turns over by {} while a velocity goes from -{} to {}: a step of {} s \
-                         changes the velocity by {} times as much, and the force rattles about rest",
+                        "it changes by {} while a velocity goes from -{} to {}: a step of {} s changes the velocity \
+                         by {} times as much, and the force chatters about rest",
                         show(steep.jump),
                         show(steep.width),
                         show(steep.width),

@@ -9,7 +9,7 @@
 //!
 //! The point nearest to p minimises (x − p_x)² + (y − p_y)² + (h − p_z)². The search starts at the best of a few
 //! points and makes a fixed number of Newton iterations (Gauss–Newton where the matrix is not positive definite). The
-//! step limit halves in each iteration: so the search converges at a sharp edge, which Newton's method alone would
+//! step limit halves in each iteration, so the search also converges at a sharp edge, which Newton's method alone would
 //! jump across.
 
 #[cfg(not(feature = "std"))]
@@ -61,7 +61,7 @@ pub struct Grid {
     origin: [f64; 2],
     spacing: [f64; 2],
     counts: [usize; 2],
-    /// With one more on each side, x first.
+    /// One row of coefficients for each y, with one more row and column on each side than there are heights.
     coefficients: Box<[f64]>,
 }
 
@@ -138,7 +138,7 @@ struct Weights {
 }
 
 impl Weights {
-    /// At u spacings from the first of this many points.
+    /// At a distance of u spacings from the first of `count` points.
     fn new(u: f64, count: usize, spacing: f64) -> Self {
         let last = (count - 1) as f64;
         let held = held(u, 0.0, last);

@@ -13,9 +13,9 @@ pub struct JointDrive {
     pub terms: [Option<ScaledExpr>; 3],
     /// The limits that are active.
     pub limits: DriveLimits,
-    /// Gains of position [N/m, N m/rad] and rate [N s/m, N m s/rad], limits of effort [N, N m] and speed [m/s,
-    /// rad/s], lower and upper end \[m, rad\]; for the stops stiffness at one unit [N, N m], that unit, exponent,
-    /// damping, depth of full damping.
+    /// In this order: gains of position [N/m, N m/rad] and rate [N s/m, N m s/rad]; limits of effort [N, N m] and speed
+    /// [m/s, rad/s]; lower and upper end of travel \[m, rad\]; and for the stops the force at one unit of penetration
+    /// [N, N m], that unit, the exponent, the damping, and the depth of full damping.
     pub numbers: [ValueId; 11],
 }
 

@@ -260,7 +260,7 @@ fn the_length_of_a_stroke_is_told_in_words() {
         assert_eq!(
             told(width),
             format!(
-                "STEP5 takes it from 0 to 1 in {length} of 0.001 s, where at least 5 show the course"
+                "STEP5 takes it from 0 to 1 in {length} of 0.001 s, but at least 5 are needed to resolve it"
             )
         );
     }
@@ -288,7 +288,7 @@ fn ranges_that_hold_what_is_refused() {
     assert_eq!(rules(&model("k", json!({}))), [""; 0]);
     let text = found(&model("k", json!({"min": -5, "max": 20})))[0].to_string();
     assert!(
-        text.contains("parameter \"k\", field min: its range holds -5, with which forces[0] \"f\": stiffness is -5"),
+        text.contains("parameter \"k\", field min: its range contains -5, with which forces[0] \"f\": stiffness is -5"),
         "{text}"
     );
     // Division by zero at an end, and within.

@@ -243,7 +243,7 @@ fn unexpected(c: char) -> String {
     }
 }
 
-/// Message for what starts like a number and is none.
+/// Message for a word that begins like a number but is not one.
 fn bad_number(text: &str, degrees: bool) -> String {
     let advice = if degrees {
         "; the suffix D means degrees, an exponent is written with E"

@@ -28,7 +28,7 @@ pub(super) struct Noise {
 }
 
 impl Noise {
-    /// Reads the arguments behind the spline, or says what is wrong with them.
+    /// Reads the arguments after the spline, or reports what is wrong with them.
     pub(super) fn new(numbers: [f64; 5]) -> Result<Self, String> {
         let [from, to, count, logarithmic, seed] = numbers;
         if !(from >= 0.0 && to > from && to.is_finite()) {

@@ -1,4 +1,4 @@
-//! Control plane: the function that reads contacts.
+//! Control plane: resolves the function `CONTACT` of expressions, which reads contacts.
 
 use super::functions::SELECTORS;
 use super::{ModelResolver, check_count};

@@ -137,7 +137,7 @@ enum Part {
 }
 
 impl Part {
-    /// How many there are, and what they are called.
+    /// How many there are, and their names.
     fn count(self, control: &Control) -> (usize, &'static str) {
         match self {
             Self::State | Self::Rate => (control.sizes.states, "states"),

@@ -1,4 +1,4 @@
-//! Control plane: functions of energies and powers.
+//! Control plane: resolves the functions of expressions that read energies and powers.
 
 use super::ModelResolver;
 use crate::errors::quote;

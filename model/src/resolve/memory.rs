@@ -4,7 +4,7 @@ use super::{Leaf, ModelResolver};
 use crate::expr::{Argument, ResolveError};
 use fixstep_kernel::mechanism::Held;
 
-/// Functions that read what is held between steps.
+/// Functions that read values held between steps.
 pub(super) const NAMES: &[&str] = &["SAMVAL", "SAMSTA", "SAMINP", "SENVAL"];
 
 impl ModelResolver<'_> {

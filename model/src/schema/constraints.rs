@@ -60,7 +60,7 @@ schema! {
         i: String,
         /// Marker J, on another body.
         j: String,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -74,7 +74,7 @@ schema! {
         j: String,
         /// Wanted at the start.
         initial: Option<InitialRotation>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -88,7 +88,7 @@ schema! {
         j: String,
         /// Wanted at the start.
         initial: Option<InitialTranslation>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -102,7 +102,7 @@ schema! {
         j: String,
         /// Wanted at the start.
         initial: Option<InitialCylindrical>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -118,7 +118,7 @@ schema! {
         pitch: f64,
         /// Wanted at the start: rotation or translation, not both.
         initial: Option<InitialCylindrical>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -132,7 +132,7 @@ schema! {
         j: String,
         /// Pitch diameter of the pinion; its sign gives the sense [length].
         diameter: f64,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -146,7 +146,7 @@ schema! {
         j: String,
         /// The distance [length]. Default: that of the given positions.
         length: Option<f64>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -160,7 +160,7 @@ schema! {
         j: String,
         /// The curve.
         curve: String,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -177,7 +177,7 @@ schema! {
         curve_i: String,
         /// The curve of J, in the xy plane.
         curve_j: String,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -237,7 +237,7 @@ schema! {
         initial_displacement: Option<f64>,
         /// Rate at the start, of acceleration motions [length or angle, per time]. Default: 0.
         initial_velocity: Option<f64>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 }
@@ -277,7 +277,7 @@ schema! {
         scales: Vec<f64>,
         /// For each joint its coordinate, needed where one of them is cylindrical or a screw.
         coordinates: Option<Vec<CoupledCoordinate>>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -291,7 +291,7 @@ schema! {
         /// A marker on the carrier: at the point of contact, its z axis along the velocity that the
         /// two parts have in common there.
         carrier: String,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 }
@@ -303,7 +303,7 @@ schema! {
         name: String,
         /// The function that is zero.
         expression: Expression,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 }

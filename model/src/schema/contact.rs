@@ -19,7 +19,7 @@ schema! {
         normal: ContactNormal,
         /// Friction. Default: none.
         friction: Option<ContactFriction>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 

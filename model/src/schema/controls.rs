@@ -1,5 +1,5 @@
-//! Control plane: linear and general state equations, transfer functions and controllers as they stand
-//! in the file.
+//! Control plane: declares the types of linear and general state equations, transfer functions and controllers, as
+//! the file writes them.
 
 use super::{Expression, Number};
 use crate::read::{Entity, schema};
@@ -26,7 +26,7 @@ schema! {
         hold_states: Option<bool>,
         /// Do the states begin where their rates are zero, with the mechanism as it starts? Default: false.
         steady: Option<bool>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -46,7 +46,7 @@ schema! {
         /// Do the states begin where their rates are zero, so that the output is the input times the gain at
         /// s = 0? Default: false, they begin at zero.
         steady: Option<bool>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -73,7 +73,7 @@ schema! {
         hold_states: Option<bool>,
         /// Do the states begin where their rates are zero, with the mechanism as it starts? Default: false.
         steady: Option<bool>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -114,7 +114,7 @@ schema! {
         hold_states: Option<bool>,
         /// FMI unit of the output: a label, never converted.
         unit: Option<String>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 }

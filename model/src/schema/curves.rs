@@ -26,7 +26,7 @@ schema! {
         pieces: Option<i64>,
         /// Does it end where it begins? Default: false.
         closed: Option<bool>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 }

@@ -11,7 +11,7 @@ schema! {
         arguments: Vec<String>,
         /// What a call stands for.
         expression: String,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -25,7 +25,7 @@ schema! {
         unit: Option<String>,
         /// May they change between steps? Default: false, they are fixed after initialization.
         tunable: Option<bool>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -35,7 +35,7 @@ schema! {
         name: String,
         /// The text.
         start: String,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -45,7 +45,7 @@ schema! {
         name: String,
         /// Names of inputs, parameters or variables.
         signals: Vec<String>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 }

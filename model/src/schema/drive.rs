@@ -29,7 +29,7 @@ schema! {
         speed_limit: Option<Number>,
         /// Stops at the ends of the coordinate. Default: none.
         stops: Option<DriveStops>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 

@@ -49,7 +49,7 @@ schema! {
         /// When deformation is too large for linear theory; `none`: no watch is kept. Default: a tenth of the
         /// body's size.
         linear_limit: Option<LinearWatch>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 

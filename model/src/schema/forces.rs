@@ -62,7 +62,7 @@ schema! {
         length: Option<Number>,
         /// Force at that length [force]. Default: 0.
         preload: Option<Number>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -82,7 +82,7 @@ schema! {
         angle: Option<Number>,
         /// Torque at that angle [force·length]. Default: 0.
         preload: Option<Number>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -106,7 +106,7 @@ schema! {
         torsional_damping: Option<[Number; 3]>,
         /// Torque on I at zero rotation [force·length]. Default: 0.
         torsional_preload: Option<[Number; 3]>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -123,7 +123,7 @@ schema! {
         stiffness: [[Number; 6]; 6],
         /// 6×6, likewise per rate. Default: none.
         damping: Option<[[Number; 6]; 6]>,
-        /// Adds so much times the stiffness to the damping, zero or more [time]. Default: 0.
+        /// Adds this multiple of the stiffness to the damping, zero or more [time]. Default: 0.
         damping_ratio: Option<Number>,
         /// Displacement at which the field exerts the preload [length]. Default: 0.
         displacement: Option<[Number; 3]>,
@@ -133,7 +133,7 @@ schema! {
         preload: Option<[Number; 3]>,
         /// Torque on I there [force·length]. Default: 0.
         torsional_preload: Option<[Number; 3]>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -166,9 +166,9 @@ schema! {
         shear_z: Option<Number>,
         /// 6×6, by rows as in a field. Default: none.
         damping: Option<[[Number; 6]; 6]>,
-        /// Adds so much times the stiffness to the damping, zero or more [time]. Default: 0.
+        /// Adds this multiple of the stiffness to the damping, zero or more [time]. Default: 0.
         damping_ratio: Option<Number>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -182,7 +182,7 @@ schema! {
         j: String,
         /// Force [force] or torque [force·length].
         expression: Expression,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -196,7 +196,7 @@ schema! {
         load: String,
         /// The factor, a number without unit.
         scale: Expression,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -216,7 +216,7 @@ schema! {
         fy: Option<Expression>,
         /// z component [force]. Default: 0.
         fz: Option<Expression>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -236,7 +236,7 @@ schema! {
         ty: Option<Expression>,
         /// z component [force·length]. Default: 0.
         tz: Option<Expression>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -262,7 +262,7 @@ schema! {
         ty: Option<Expression>,
         /// z component of the torque [force·length]. Default: 0.
         tz: Option<Expression>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 }

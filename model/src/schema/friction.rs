@@ -43,7 +43,7 @@ schema! {
         inputs: Option<Vec<FrictionInput>>,
         /// Which friction there is. Default: all.
         effect: Option<FrictionEffect>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 

@@ -3,7 +3,7 @@
 use crate::read::schema;
 
 schema! {
-    /// Warnings of a sound model (docs/lint.md): whether they count as errors, and which are answered.
+    /// Warnings about a valid model (docs/lint.md): whether they count as errors, and which are allowed.
     Lint {
         /// Are warnings errors, which keep the model from starting? Default: false.
         strict: Option<bool>,

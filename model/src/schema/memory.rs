@@ -31,7 +31,7 @@ schema! {
         next: Option<Vec<Expression>>,
         /// The outputs, an expression for each, likewise.
         outputs: Option<Vec<Expression>>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -60,7 +60,7 @@ schema! {
         message: Option<String>,
         /// Does the run end when it triggers? Default: false.
         stop: Option<bool>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 }

@@ -152,7 +152,7 @@ schema! {
         solver: Kept<Option<Solver>>,
         /// Default experiment.
         experiment: Kept<Option<Experiment>>,
-        /// Warnings: whether they are errors, and which are answered.
+        /// Warnings: whether they are errors, and which are allowed.
         lint: Kept<Option<Lint>>,
     }
 }

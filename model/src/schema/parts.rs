@@ -28,7 +28,7 @@ schema! {
         /// Initial angular velocity, ground axes [angle/time]. Given: wanted exactly; left out:
         /// free to follow the rest.
         angular_velocity: Option<[f64; 3]>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -45,7 +45,7 @@ schema! {
         /// Initial velocity, ground axes [length/time]. Given: wanted exactly; left out: free to
         /// follow the rest.
         velocity: Option<[f64; 3]>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -89,7 +89,7 @@ schema! {
         position: Option<[f64; 3]>,
         /// Axes of the marker in the part. Default: those of the part.
         orientation: Option<Orientation>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 

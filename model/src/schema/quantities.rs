@@ -119,7 +119,7 @@ schema! {
         max: Option<f64>,
         /// May it change between steps? Default: false, it is fixed after initialization.
         tunable: Option<bool>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -137,7 +137,7 @@ schema! {
         min: Option<f64>,
         /// Upper bound.
         max: Option<f64>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -155,7 +155,7 @@ schema! {
         initial: Option<Number>,
         /// Unit of the value: a label.
         unit: Option<String>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -181,7 +181,7 @@ schema! {
         steady: Option<bool>,
         /// FMI unit of the state: a label, never converted.
         unit: Option<String>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -199,7 +199,7 @@ schema! {
         min: Option<f64>,
         /// Upper bound.
         max: Option<f64>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 }

@@ -69,7 +69,7 @@ schema! {
         quantities: Option<Vec<BodyNumbers>>,
         /// Are they outputs? Default: false, local variables.
         output: Option<bool>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -83,7 +83,7 @@ schema! {
         j: Option<String>,
         /// Marker whose axes give the components. Default: ground.
         axes: Option<String>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -99,7 +99,7 @@ schema! {
         axes: Option<String>,
         /// Marker from which derivatives are seen. Default: ground.
         frame: Option<String>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -113,7 +113,7 @@ schema! {
         on: Option<End>,
         /// Marker whose axes give the components. Default: ground.
         axes: Option<String>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -129,7 +129,7 @@ schema! {
         motion: Option<String>,
         /// A joint.
         joint: Option<String>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 }

@@ -13,7 +13,7 @@ schema! {
         /// Formulation of the equations: I3 (position constraints), or SI2 (position and velocity
         /// constraints; with GSTIFF). Default: I3.
         formulation: Option<String>,
-        /// Newton iterations per step, 1 to 10: exactly so many. Default: 3; 2 where pattern is left out, too, and
+        /// Newton iterations per step, 1 to 10, always all of them. Default: 3; 2 where pattern is left out, too, and
         /// the model has contact, friction, limits or tyres.
         fixit: Option<i64>,
         /// One solve per step, with start and error estimate made for it; fixit and pattern have no
@@ -51,13 +51,13 @@ schema! {
         /// What becomes of an input that is set beyond its bounds: clamp, the bound is in force, with a warning; or
         /// error, the call is refused. Default: clamp.
         input_bounds: Option<String>,
-        /// First step asked for [time], more than hmin and less than hmax; above the integration step it is reset to
+        /// Desired first step [time], more than hmin and less than hmax; above the integration step it is reset to
         /// it, below it has no effect with a fixed step.
         hinit: Option<f64>,
-        /// Largest step asked for [time], more than hinit; below the integration step it is ignored, above it has no
+        /// Desired largest step [time], more than hinit; below the integration step it is ignored, above it has no
         /// effect with a fixed step.
         hmax: Option<f64>,
-        /// Smallest step asked for [time], more than zero and less than hinit; no effect with a fixed step.
+        /// Desired smallest step [time], more than zero and less than hinit; no effect with a fixed step.
         hmin: Option<f64>,
         /// Most corrector iterations, 1 or more; no effect with a fixed step, where fixit is their number.
         maxit: Option<i64>,

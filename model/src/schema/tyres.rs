@@ -16,7 +16,7 @@ schema! {
         yaw: Option<f64>,
         /// Factor of all friction of tyres on it, zero or more. Default: 1.
         friction: Option<Number>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -112,7 +112,7 @@ schema! {
         j: Option<String>,
         /// The road. Default: a flat one.
         road: Option<String>,
-        /// How the tyre answers.
+        /// The force law of the tyre.
         law: TyreLaw,
         /// Which axis of I is the wheel's axis, pointing to the left of forward travel: z, -z, y, -y.
         /// Default: z.
@@ -124,7 +124,7 @@ schema! {
         friction: Option<Number>,
         /// Damping of the tyre's body near standstill.
         low_speed: Option<LowSpeed>,
-        /// For people.
+        /// Free text; it has no effect.
         description: Option<String>,
     }
 
@@ -176,7 +176,7 @@ schema! {
 }
 
 tagged! {
-    /// How a tyre answers to load, slip and camber.
+    /// The forces of a tyre as functions of load, slip and camber.
     TyreLaw ("tyre law") {
         /// In proportion to slip, bounded by friction.
         Linear(Box<LinearTyre>) = "linear",

@@ -19,7 +19,7 @@ use fixstep_variables::{Causality, Slot, Variable, VariableTable};
 pub struct Terminal {
     /// Name.
     pub name: String,
-    /// For people; empty: none.
+    /// The description, as free text; empty: none.
     pub description: String,
     /// Name of a member within the terminal, and its position in the table.
     pub members: Vec<(String, u32)>,

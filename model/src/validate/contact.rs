@@ -1,4 +1,4 @@
-//! Control plane: contacts.
+//! Control plane: checks the contacts of a model and converts them to those of the mechanism.
 
 use super::builder::Builder;
 use super::surfaces;

@@ -46,7 +46,7 @@ pub(super) struct DerivedState {
     pub(super) name: String,
     /// The field that gives its rate.
     pub(super) field: &'static str,
-    /// For people.
+    /// The description, as free text.
     pub(super) description: String,
     /// Unit label.
     pub(super) unit: String,

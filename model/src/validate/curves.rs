@@ -163,7 +163,7 @@ fn check(
         .position(|p| p[1].norm() * whole <= 1e-6 * size)
     {
         let message = format!(
-            "at s = {} the curve stands still: x, y and z have no slope there, and it has no \
+            "at s = {} the curve does not move: the derivatives of x, y and z are zero there, and it has no \
              direction; choose another parameter, or end it before that place",
             knots[k]
         );

@@ -102,7 +102,7 @@ fn macros(items: &[Item<MacroText>], report: &mut Report) -> Arc<[Macro]> {
             |other: &&Macro| other.name != data.name && other.name.eq_ignore_ascii_case(&data.name);
         if let Some(other) = macros.iter().find(same) {
             let message = format!(
-                "capitals do not tell functions apart: there is a macro {} already",
+                "names of functions are not case-sensitive: there is a macro {} already",
                 quote(&other.name)
             );
             report.add(&item.at.field("name"), message);

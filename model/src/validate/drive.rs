@@ -1,4 +1,4 @@
-//! Control plane: joint drives.
+//! Control plane: checks the joint drives of a model and converts them to those of the mechanism.
 
 use super::builder::Builder;
 use super::motions::joint_coordinate;
@@ -93,7 +93,7 @@ pub(super) fn drive(b: &mut Builder<'_>, data: &JointDrive, at: &At) -> Option<F
     })))
 }
 
-/// Fields that make no sense without one another.
+/// Fields that need each other.
 fn check_fields(b: &mut Builder<'_>, data: &JointDrive, at: &At) {
     let mut report = |field: &str, message: &str| b.report.add(&at.field(field), message);
     if data.position.is_some() && data.proportional.is_none() {
@@ -127,7 +127,7 @@ fn check_fields(b: &mut Builder<'_>, data: &JointDrive, at: &At) {
     }
 }
 
-/// q*, q̇*, u_f; `None`: one of them is broken.
+/// q*, q̇*, u_f; `None` if one of them has an error.
 fn terms(
     b: &mut Builder<'_>,
     data: &JointDrive,

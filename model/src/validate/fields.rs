@@ -1,4 +1,4 @@
-//! Control plane: force elements that are linear in six coordinates.
+//! Control plane: checks fields and beams, the force elements that are linear in six coordinates.
 
 use super::builder::Builder;
 use crate::errors::At;

@@ -1,4 +1,4 @@
-//! Control plane: force elements.
+//! Control plane: checks the force elements of a model and converts them to those of the mechanism.
 
 use super::builder::Builder;
 use super::{contact, drive, fields, flexible, friction, tyres};
@@ -190,7 +190,7 @@ fn one(
     b.scaled(&data.expression, to_si, Scope::All, &at.field("expression"))
 }
 
-/// Three components; `None`: one of them is broken.
+/// Three components; `None` if one of them has an error.
 fn components(
     b: &mut Builder<'_>,
     fields: [(&str, Option<&Expression>); 3],
@@ -216,7 +216,7 @@ fn axes(b: &mut Builder<'_>, axes: Option<&String>, j: &str, at: &At) -> Option<
     }
 }
 
-/// A force without any component is an oversight.
+/// Refuses a force without any component, which must be an oversight.
 fn check_any(b: &mut Builder<'_>, given: &[Option<&Expression>], valid: &str, at: &At) {
     if given.iter().all(Option::is_none) {
         b.report

@@ -1,4 +1,4 @@
-//! Control plane: joint friction.
+//! Control plane: checks the joint friction of a model and converts it to that of the mechanism.
 
 use super::builder::Builder;
 use crate::errors::{At, quote, quote_all};
@@ -33,8 +33,8 @@ pub(super) fn friction(b: &mut Builder<'_>, data: &JointFriction, at: &At) -> Op
     let [held, sliding, meant] = coefficients(b, data, at);
     let (law, [from, to, stiffness, damping]) = law(b, &data.law, &at.field("law"));
     if let (FrictionLaw::LuGre(_), Some(FrictionEffect::Stiction)) = (&data.law, data.effect) {
-        let message = "bristles need a sliding friction to slip against; valid with \"lugre\": \
-                       \"all\", \"sliding\"";
+        let message =
+            "bristles need sliding friction to slip; valid with \"lugre\": \"all\", \"sliding\"";
         b.report.add(&at.field("effect"), message);
     }
     let unit = b.number(&ONE, Dimension::Length, POSITIVE, at);
@@ -161,7 +161,7 @@ fn check_fields(b: &mut Builder<'_>, data: &JointFriction, slips: FrictionJoint,
     for (field, number) in given {
         if number.is_some() && !valid.contains(&field) {
             let message = format!(
-                "{} has no use for this; valid there: {}",
+                "{} does not use this; valid there: {}",
                 word(slips),
                 quote_all(valid.iter().copied())
             );

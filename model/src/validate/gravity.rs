@@ -1,4 +1,4 @@
-//! Control plane: gravity.
+//! Control plane: checks the gravity of a model and converts it to SI.
 
 use super::builder::Builder;
 use crate::errors::At;

@@ -1,4 +1,4 @@
-//! Control plane: the levels of the guard.
+//! Control plane: checks the levels of the guard that a model gives.
 
 use super::builder::Builder;
 use crate::errors::At;

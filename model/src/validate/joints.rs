@@ -1,4 +1,4 @@
-//! Control plane: joints and joint primitives.
+//! Control plane: checks the joints and joint primitives of a model and converts them to those of the mechanism.
 
 use super::builder::Builder;
 use crate::errors::{At, quote};

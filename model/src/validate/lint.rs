@@ -1,4 +1,4 @@
-//! Control plane: strictness and allowed warnings of a model.
+//! Control plane: checks the field `lint` of a model: strictness and allowed warnings.
 
 use super::builder::Builder;
 use crate::errors::At;

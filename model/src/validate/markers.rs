@@ -1,4 +1,4 @@
-//! Control plane: markers.
+//! Control plane: checks the markers of a model and converts them to those of the mechanism.
 
 use super::builder::Builder;
 use super::flexible;

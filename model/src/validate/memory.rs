@@ -1,4 +1,4 @@
-//! Control plane: sampled systems and sensors.
+//! Control plane: checks the sampled systems and sensors of a model and converts them to those of the mechanism.
 
 use super::builder::Builder;
 use crate::errors::At;

@@ -1,4 +1,4 @@
-//! Control plane: motions.
+//! Control plane: checks the motions of a model and converts them to those of the mechanism.
 
 use super::builder::Builder;
 use crate::errors::{At, quote};

@@ -1,4 +1,4 @@
-//! Control plane: parts and point masses.
+//! Control plane: checks the parts and point masses of a model and converts them to bodies of the mechanism.
 
 use super::builder::Builder;
 use super::{flexible, inertia};

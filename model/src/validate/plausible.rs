@@ -56,9 +56,8 @@ fn findings(document: &Document, units: &UnitSystem) -> Vec<Finding> {
         found.push(Finding::new(
             LintRule::NoGravity,
             ("gravity", "", ""),
-            "the model does not say how things fall, and there are parts that gravity would move"
-                .to_owned(),
-            "give \"gravity\"; where there is none, say so with [0, 0, 0]",
+            "the model gives no gravity, but there are parts that gravity would move".to_owned(),
+            "give \"gravity\"; if there is none, confirm it with [0, 0, 0]",
         ));
     }
     found

@@ -60,7 +60,7 @@ impl Given<'_> {
 }
 
 /// The message about columns without a file.
-const FILE: &str = "columns belong to what has a field \"file\"";
+const FILE: &str = "columns are allowed only beside a field \"file\"";
 
 /// Points that are given in the model.
 fn from_model(b: &mut Builder<'_>, data: &Given<'_>, at: &At) -> Option<Points> {
@@ -83,7 +83,7 @@ fn from_model(b: &mut Builder<'_>, data: &Given<'_>, at: &At) -> Option<Points> 
     let x = x.clone();
     let fault = match (data.z, y) {
         (Some(Levels::Word(_)), _) => {
-            let message = "the header line belongs to what has a field \"file\"";
+            let message = "the header line is allowed only beside a field \"file\"";
             b.report.add(&at.field(fz), message);
             return None;
         }

@@ -1,4 +1,4 @@
-//! Control plane: roads.
+//! Control plane: checks the roads of a model and converts them to those of the mechanism.
 
 use super::builder::Builder;
 use super::points::Given;

@@ -1,4 +1,4 @@
-//! Control plane: solver settings and the default experiment.
+//! Control plane: checks the solver settings and the default experiment of a model.
 
 use super::builder::Builder;
 use crate::errors::At;

@@ -1,4 +1,4 @@
-//! Control plane: splines; their curves are made when an expression needs them.
+//! Control plane: checks the splines of a model; their curves are made when an expression needs them.
 
 use super::builder::Builder;
 use super::points::{Given, Points};

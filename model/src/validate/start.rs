@@ -1,4 +1,4 @@
-//! Control plane: the start of a run.
+//! Control plane: checks the settings for the start of a run.
 
 use super::builder::Builder;
 use super::solver::positive;

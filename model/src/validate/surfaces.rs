@@ -132,8 +132,7 @@ pub(super) fn mesh(
         .map(|depth| b.si(depth, Dimension::Length, &at.field("depth")));
     let reach = depth.or(radius).filter(|x| *x > 0.0);
     let Some(reach) = reach else {
-        let message =
-            "how deep below the surface is a point still felt? Give \"depth\", more than zero";
+        let message = "down to which depth below the surface does a point make contact? Give \"depth\", more than zero";
         b.report.add(&at.field("depth"), message);
         return None;
     };

@@ -1,4 +1,4 @@
-//! Control plane: tyres.
+//! Control plane: checks the tyres of a model and converts them to those of the mechanism.
 
 use super::builder::Builder;
 use crate::errors::{At, quote};

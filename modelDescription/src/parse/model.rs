@@ -22,7 +22,7 @@ pub struct Description {
     pub fmi_version: String,
     /// Name of the model.
     pub name: String,
-    /// For people; empty: none.
+    /// The description, as free text; empty: none.
     pub description: String,
     /// `guid` or `instantiationToken`.
     pub token: String,
@@ -142,7 +142,7 @@ pub struct EnumerationItem {
     pub name: String,
     /// Number.
     pub value: i64,
-    /// For people.
+    /// The description, as free text.
     pub description: String,
 }
 

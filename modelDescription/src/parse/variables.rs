@@ -1,4 +1,4 @@
-//! The variables of a description.
+//! Parses the variables of a model description.
 
 use super::model::{FmiVersion, TypeDefinition};
 use super::{ParseError, bad, optional, read_flag, read_number, required, unsigned};
@@ -9,7 +9,7 @@ use crate::tree::Element;
 pub struct Variable {
     /// Name.
     pub name: String,
-    /// For people; empty: none.
+    /// The description, as free text; empty: none.
     pub description: String,
     /// Value reference.
     pub reference: u32,
@@ -50,7 +50,7 @@ pub struct Variable {
 pub struct Alias {
     /// Name.
     pub name: String,
-    /// For people; empty: none.
+    /// The description, as free text; empty: none.
     pub description: String,
     /// Display unit; empty: none.
     pub display_unit: String,
@@ -59,7 +59,7 @@ pub struct Alias {
 /// A dimension of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
-    /// Always so many.
+    /// A constant number.
     Fixed(u64),
     /// The number that the structural parameter with this value reference gives.
     Variable(u32),

@@ -68,5 +68,5 @@ fn nothing_is_differentiated_by_what_shapes_the_mechanism() {
     };
     assert_eq!(by(friction), Ok(Status::Ok));
     let refused = by(mass).unwrap_err();
-    assert!(refused.contains("from which geometry"), "{refused}");
+    assert!(refused.contains("which determines geometry"), "{refused}");
 }

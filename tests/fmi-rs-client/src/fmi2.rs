@@ -1,4 +1,4 @@
-//! FMI 2.0 through fmi-rs.
+//! Runs an FMU of FMI 2.0 through the crate fmi-rs.
 
 use std::path::Path;
 use std::sync::Arc;

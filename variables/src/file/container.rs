@@ -199,7 +199,7 @@ fn split(file: &[u8]) -> Result<(Sections<'_>, String), Fault> {
     Ok((sections, format!("{:032x}", u128::from_le_bytes(found))))
 }
 
-/// A little-endian number of so many bytes.
+/// A little-endian number with this many bytes.
 fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
     let bytes = bytes.get(at..at + width)?;
     let low_first = bytes.iter().rev();

@@ -50,7 +50,7 @@ pub(crate) const SERIES: [Series; 6] = [
     },
     Series {
         name: "joints",
-        models: "80 bodies, so many of them on a revolute joint",
+        models: "80 bodies, this many of them on a revolute joint",
         sizes: &[8, 16, 32, 64],
         claim: 1.0,
         model: |n| parts(PARTS, &list(n, hinge), &[]),
@@ -64,14 +64,14 @@ pub(crate) const SERIES: [Series; 6] = [
     },
     Series {
         name: "contacts",
-        models: "80 bodies, so many of them spheres on a plane, with friction",
+        models: "80 bodies, this many of them spheres on a plane, with friction",
         sizes: &[8, 16, 32, 64],
         claim: 1.0,
         model: |n| parts(PARTS, &[], &list(n, contact)),
     },
     Series {
         name: "outputs",
-        models: "8 free bodies, so many outputs",
+        models: "8 free bodies, this many outputs",
         sizes: &[32, 64, 128, 256],
         claim: 1.0,
         model: outputs,
@@ -311,7 +311,7 @@ fn count(products: &Products, series: &Series, size: usize) -> Result<f64> {
 /// Modes that the two ends add: twelve minus those of a rigid body.
 const ENDS: usize = 6;
 
-/// Makes the flexible body with so many modes.
+/// Makes the flexible body with this many modes.
 fn reduce(products: &Products, folder: &Path, modes: usize) -> Result<PathBuf> {
     let beam = folder.join("rod.json");
     fs::write(&beam, ROD).map_err(unusable(&beam))?;

@@ -1,4 +1,4 @@
-//! Rules about single Rust files. Control plane.
+//! Control plane: the rules of `cargo xtask tidy` that look at one Rust file at a time.
 
 use super::strip::{is_word, strip};
 use super::{Problem, SourceFile};
@@ -6,7 +6,7 @@ use super::{Problem, SourceFile};
 /// Longest file in lines, its tests included.
 const FILE_LINES: usize = 500;
 
-/// Longest function body [lines that hold code].
+/// Longest function body, in lines that hold code.
 const FUNCTION_LINES: usize = 70;
 
 /// Places where `unsafe` is allowed: the C interface, the program that calls it, the tests and benchmarks of both, an
@@ -87,7 +87,7 @@ pub(crate) fn leftovers(files: &[SourceFile]) -> Vec<Problem> {
     problems
 }
 
-/// `unsafe` stays where it is reviewed as such.
+/// `unsafe` stays in the places that are reviewed for it.
 pub(crate) fn unsafe_places(files: &[SourceFile]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for file in rust_files(files) {

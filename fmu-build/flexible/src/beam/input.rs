@@ -1,4 +1,5 @@
-//! Control plane: the description of beams: a line of points with sections, as JSON.
+//! Control plane: reads and checks the JSON file that describes beams: a line of points, with a section between each
+//! and the next.
 
 use fixstep_kernel::math::Vec3;
 use serde::Deserialize;
@@ -8,7 +9,7 @@ use super::section::{Section, Shape};
 
 /// Most elements of one file.
 pub const MAX_ELEMENTS: usize = 20_000;
-/// Elements of a segment that does not say.
+/// Number of elements of a segment for which the file gives none.
 const ELEMENTS: usize = 10;
 
 /// Why a file does not describe beams.
@@ -36,14 +37,14 @@ pub enum Theory {
     Timoshenko,
 }
 
-/// How mass is spread.
+/// How the mass of an element is distributed to its nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mass {
-    /// As the displacement fields are.
+    /// By the shape functions of the displacements.
     #[default]
     Consistent,
-    /// Half of each element at either end, slices of the beam with their inertia.
+    /// Half of each element at either end, with the moments of inertia of that half.
     Lumped,
 }
 
@@ -109,7 +110,7 @@ struct FileStress {
     z: f64,
 }
 
-/// Damping of a discrete link.
+/// Damping of a beam that becomes a chain of rigid segments.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Damping {
@@ -124,7 +125,7 @@ pub struct Damping {
 pub struct Beams {
     /// Name.
     pub name: String,
-    /// For people.
+    /// Description for the reader.
     pub description: String,
     /// The points of the line.
     pub points: Vec<Point>,
@@ -132,13 +133,13 @@ pub struct Beams {
     pub segments: Vec<Segment>,
     /// The beam theory.
     pub theory: Theory,
-    /// How mass is spread.
+    /// How the mass of an element is distributed to its nodes.
     pub mass: Mass,
     /// The point that holds the body when inertia loads stretch it, or none.
     pub support: Option<usize>,
-    /// Where stress is wanted.
+    /// Points for which stress is computed.
     pub stresses: Vec<StressPoint>,
-    /// Damping of a discrete link.
+    /// Damping of a beam that becomes a chain of rigid segments.
     pub damping: Option<Damping>,
 }
 
@@ -151,7 +152,7 @@ pub struct Point {
     pub position: Vec3,
 }
 
-/// From a point to the next.
+/// The beam from one point to the next.
 #[derive(Clone, Debug)]
 pub struct Segment {
     /// Its section.
@@ -160,16 +161,16 @@ pub struct Segment {
     pub material: Material,
     /// How many elements.
     pub elements: usize,
-    /// Where the section's z axis is, nearly.
+    /// Approximate direction of the section's z axis; its part along the beam is ignored.
     pub z_axis: Vec3,
 }
 
-/// A point of a section where stress is wanted.
+/// A point of a section for which stress is computed.
 #[derive(Clone, Debug)]
 pub struct StressPoint {
     /// Its name.
     pub name: String,
-    /// Place among the points.
+    /// Index among the points.
     pub point: usize,
     /// Along y and z of the section \[m\].
     pub place: [f64; 2],
@@ -288,7 +289,10 @@ impl File {
             if let Some(last) = points.last()
                 && (last.position - position).norm() == 0.0
             {
-                return fault(place, "is where the point before is; valid: another place");
+                return fault(
+                    place,
+                    "is at the same place as the point before; valid: another place",
+                );
             }
             if point.name.is_some() && points.iter().any(|other| other.name == point.name) {
                 let name = point.name.as_deref().unwrap_or_default();
@@ -334,12 +338,12 @@ impl File {
             let wanted = own.and_then(|s| s.z_axis).or(self.z_axis);
             let z_axis = match wanted {
                 Some(v) => vector(&format!("{place}, field z_axis"), v)?,
-                // beside z, or along x where the beam itself goes along z
+                // z, or x where the beam itself is along z
                 None if along.xy().norm() > 1e-6 * along.norm() => Vec3::z(),
                 None => Vec3::x(),
             };
             if along.cross(&z_axis).norm() <= 1e-9 * along.norm() * z_axis.norm() {
-                let message = "goes along the beam; valid: a direction beside it";
+                let message = "is parallel to the beam; valid: any other direction";
                 return fault(format!("{place}, field z_axis"), message);
             }
             let elements = own

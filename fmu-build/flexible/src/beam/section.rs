@@ -1,4 +1,4 @@
-//! Control plane: sections of beams.
+//! Control plane: computes area, moments of inertia and shear factors of the sections of beams.
 //!
 //! y and z are the section's own axes through its centroid, Iyy = ∫ z² dA and Izz = ∫ y² dA. Ixx is the torsional
 //! constant. For a rectangle with sides a ≥ b it is Saint-Venant's series
@@ -14,7 +14,7 @@ use std::f64::consts::PI;
 use fixstep_kernel::math;
 use serde::Deserialize;
 
-/// The section as it is written.
+/// The section as the file gives it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Shape {

@@ -26,8 +26,8 @@ use super::statics::Statics;
 /// Products of angular velocities, in the order of the file.
 const PRODUCTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)];
 
-/// The acceleration of slices per unit motion: at s it is `origin` + `slope` s. A slice's own torque per inertia J is
-/// J `turn`, or e_a × J e_b for a product.
+/// The acceleration of slices per unit motion: at s it is `origin` + `slope` s. A slice with the moments of inertia J
+/// also needs the torque J `turn`, or e_a × J e_b for a product.
 #[derive(Clone, Debug)]
 struct Motion {
     origin: Vec3,
@@ -78,7 +78,7 @@ impl Motion {
         torque
     }
 
-    /// Less the motion of a rigid body.
+    /// Subtracts the acceleration of a rigid body.
     fn relieved(&self, rigid: &Vector6<f64>) -> Self {
         let (a, alpha) = (
             rigid.fixed_rows::<3>(0),
@@ -159,7 +159,7 @@ fn rigid_inertia(mesh: &Mesh) -> Matrix6<f64> {
     }))
 }
 
-/// (BEA-4) of one motion, whose loads move the nodes by `x`.
+/// The matrix of (BEA-4) for one motion; `x` are the displacements of the nodes under its loads.
 fn geometric(mesh: &Mesh, motion: &Motion, x: &[f64], modes: &[Vec<f64>]) -> Vec<f64> {
     let m = modes.len();
     let mut g = vec![0.0; m * m];
@@ -211,7 +211,7 @@ impl AxialForce {
         }
     }
 
-    /// N = nodes + mean of P − P, with P the load up to here.
+    /// N = `nodes` + mean of P − P at `xi`, where P is the load between the beginning and a place.
     fn at(&self, xi: f64) -> f64 {
         let [from, to] = self.load;
         let rise = to - from;

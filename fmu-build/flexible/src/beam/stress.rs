@@ -15,7 +15,7 @@ use super::element::Element;
 use super::input::{Beams, StressPoint};
 use super::mesh::Mesh;
 
-/// Stress of each mode at the points where it is wanted.
+/// Stress of each mode at the requested points.
 pub fn stresses(mesh: &Mesh, beams: &Beams, modes: &[Vec<f64>]) -> Vec<TensorPoint> {
     let point = |at: &StressPoint| {
         let node = mesh.points[at.point];

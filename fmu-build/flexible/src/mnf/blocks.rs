@@ -1,4 +1,5 @@
-//! Control plane: the blocks of a modal neutral file, in their order.
+//! Control plane: reads the blocks of a modal neutral file (MNF, the file of a flexible body in Adams) in the order in
+//! which they are stored.
 
 use super::bytes::Cursor;
 use super::stress::Stresses;
@@ -9,7 +10,7 @@ use fixstep_kernel::math::{Mat3, Vec3};
 use fixstep_model::limits::MODES;
 use std::collections::BTreeMap;
 
-/// 10 × version.
+/// The version as the file stores it: 10 × 6.0.
 const VERSION: u8 = 60;
 /// Offset of the flags, and their number.
 pub(super) const FLAGS: (usize, usize) = (0x874, 104);
@@ -18,7 +19,7 @@ pub(super) const NODES: usize = 0xa14;
 /// Characters of a unit's name.
 pub(super) const UNIT: usize = 16;
 
-/// The flag of each block.
+/// Index of the flag that says whether the file has the block.
 #[derive(Clone, Copy)]
 pub(super) enum Flag {
     NodalInertias = 10,
@@ -29,7 +30,7 @@ pub(super) enum Flag {
     Stress = 20,
 }
 
-/// All blocks, in SI.
+/// Reads all blocks and converts them to SI.
 pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Mnf, ReadError> {
     let mut cursor = Cursor { file, bytes, at: 0 };
     version(&cursor)?;
@@ -50,7 +51,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Mnf, ReadError> {
         (units, force) = self::units(&mut cursor)?;
     } else {
         notes.push(
-            "the file names no units: kilogram, metre, second and newton are taken".to_owned(),
+            "the file names no units: kilogram, metre, second and newton are assumed".to_owned(),
         );
     }
     let faces = if present(Flag::Faces) {
@@ -92,7 +93,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Mnf, ReadError> {
 fn version(cursor: &Cursor<'_>) -> Result<(), ReadError> {
     let Some(start) = cursor.bytes.get(..NODES) else {
         let message = format!(
-            "the file ends after {} bytes, amid its header",
+            "the file ends after {} bytes, within its header",
             cursor.bytes.len()
         );
         return Err(cursor.error(0, message));
@@ -219,7 +220,7 @@ fn modes(cursor: &mut Cursor<'_>) -> Result<Vec<MnfMode>, ReadError> {
     Ok(modes)
 }
 
-/// The number of a node, or its index from 0 or 1 if indices are consecutive.
+/// Checks that the next integer identifies node `k`: by its number, or by its index from 0 or from 1.
 fn in_order(
     cursor: &mut Cursor<'_>,
     what: &str,
@@ -357,7 +358,7 @@ fn faces(cursor: &mut Cursor<'_>, nodes: usize) -> Result<Vec<Vec<usize>>, ReadE
     }
     if cursor.at - begin != 4 * numbers {
         let message = format!(
-            "{numbers} numbers of faces; {} were found",
+            "the file announces {numbers} numbers of faces, but has {}",
             (cursor.at - begin) / 4
         );
         return Err(cursor.error(at, message));
@@ -383,7 +384,7 @@ fn interface(cursor: &mut Cursor<'_>, nodes: usize) -> Result<Vec<usize>, ReadEr
         .collect()
 }
 
-/// Data after the last block that is read must be announced by a flag.
+/// Checks that a flag announces the data after the last block that is read.
 fn end(cursor: &Cursor<'_>, flags: &[i32], notes: &mut Vec<String>) -> Result<(), ReadError> {
     /// Statistics of the modes, which are not used.
     const STATISTICS: usize = 32;
@@ -391,13 +392,13 @@ fn end(cursor: &Cursor<'_>, flags: &[i32], notes: &mut Vec<String>) -> Result<()
     let rest = Flag::Stress as usize + 1..FLAGS.1;
     let announced: Vec<usize> = rest.filter(|k| flags[*k] != 0).collect();
     if left > 0 && announced.is_empty() {
-        let message = format!("{left} bytes follow that no flag announces");
+        let message = format!("{left} bytes follow, but no flag announces them");
         return Err(cursor.error(cursor.at, message));
     }
     if announced.iter().any(|k| *k != STATISTICS) {
         let list: Vec<String> = announced.iter().map(ToString::to_string).collect();
         notes.push(format!(
-            "{left} bytes from byte {} on are not read (blocks of flags {})",
+            "the {left} bytes from byte {} on are ignored (blocks of flags {})",
             cursor.at,
             list.join(", ")
         ));
@@ -424,7 +425,7 @@ impl Mnf {
         }
         self.masses.iter_mut().for_each(|mass| *mass *= units.mass);
         self.inertias.iter_mut().for_each(|i| *i *= inertia);
-        // A stress per unit of length.
+        // Stress per modal coordinate, which is a length.
         let stress = force / (units.length * units.length * units.length);
         if let Some(stresses) = &mut self.stresses {
             stresses.scale(stress);

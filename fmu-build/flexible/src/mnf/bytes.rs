@@ -59,7 +59,7 @@ impl<'a> Cursor<'a> {
         Ok(values)
     }
 
-    /// How many entries of at least so many bytes follow; they must fit into the file.
+    /// The number of entries that follow; entries of this size must fit into the rest of the file.
     pub(super) fn count(&mut self, what: &str, size: usize) -> Result<usize, ReadError> {
         let at = self.at;
         let count = self.int(what)?;
@@ -84,7 +84,7 @@ impl<'a> Cursor<'a> {
         Err(self.error(at, format!("{what}: {count}; valid: {expected}")))
     }
 
-    /// A place among so many, counted from 0.
+    /// An index below this limit, counted from 0.
     pub(super) fn place(&mut self, what: &str, count: usize) -> Result<usize, ReadError> {
         let at = self.at;
         let index = self.int(what)?;

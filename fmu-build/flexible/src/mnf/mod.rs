@@ -17,7 +17,7 @@
 //! flag 18      transformation of the modes: modes, modes numbers, modes² numbers
 //! flag 19      interface nodes: count, nodes from 0
 //! flag 20      modal stress: modes, count, nodes from 0, then per mode its number and 6 numbers per node
-//! after them   what is not read
+//! after them   data that are not read
 //! ```
 
 mod blocks;

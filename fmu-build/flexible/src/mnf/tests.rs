@@ -356,7 +356,11 @@ fn unexpected_bytes_after_the_modes_are_named_by_their_place() {
         ),
         (UNITS, &[0, 0, 0, 200], "letter 200 of a unit"),
         (UNITS + 67, b"Q", "\"QETER\" is not a unit of length"),
-        (FACES + 8, &[0, 0, 0, 1], "6 numbers of faces; 3 were found"),
+        (
+            FACES + 8,
+            &[0, 0, 0, 1],
+            "the file announces 6 numbers of faces, but has 3",
+        ),
         (
             FACES + 20,
             &[0, 0, 0, 3],
@@ -416,7 +420,7 @@ fn what_follows_must_be_announced() {
     };
     let error = read("a.mnf", &write(&beam, &more)).unwrap_err().to_string();
     assert!(
-        error.contains("12 bytes follow that no flag announces"),
+        error.contains("12 bytes follow, but no flag announces them"),
         "{error}"
     );
     let announced = |flag: usize| {

@@ -26,7 +26,7 @@ pub(super) fn read(
         .first()
         .map_or(String::new(), |path| path.display().to_string());
     let Some(mesh_file) = mesh_file else {
-        let message = "says no coordinates: give the deck with *NODE as the mesh";
+        let message = "has no coordinates: give the deck with *NODE as the mesh";
         return Err(ReadError::of(&first, message));
     };
     let deck = Deck::open(mesh_file, load)?;

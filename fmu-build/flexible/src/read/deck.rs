@@ -44,7 +44,7 @@ impl<'a> Row<'a> {
         ReadError::at(self.file, self.line, message)
     }
 
-    /// The fields between commas; an empty one after the last comma is none.
+    /// The fields between commas; an empty field after the last comma does not count.
     pub(super) fn fields(&self) -> impl Iterator<Item = &'a str> {
         let text = self.text.trim();
         text.strip_suffix(',')
@@ -83,7 +83,7 @@ impl Card {
 }
 
 impl Deck {
-    /// Reads a deck with what it includes.
+    /// Reads a deck and the files that it includes.
     pub(super) fn open(path: &Path, load: Loader<'_>) -> Result<Self, ReadError> {
         let mut deck = Self::default();
         deck.read(path, load, 0)?;

@@ -1,4 +1,5 @@
-//! Control plane: matrices whose entries name nodes and directions.
+//! Control plane: makes a finite-element model from stiffness and mass matrices whose entries are labelled with nodes
+//! and directions instead of row numbers.
 
 use super::mesh::Mesh;
 use super::text::ReadError;
@@ -13,7 +14,7 @@ const NOISE: f64 = 1e-12;
 
 /// A diagonal entry of this size or more means that a boundary condition fixes the direction.
 const PENALTY: f64 = 1e35;
-/// The kinds of the two matrices.
+/// Names of the two matrices in messages.
 pub(super) const KINDS: [&str; 2] = ["stiffness", "mass"];
 
 /// Entries of a matrix: one triangle, or both.
@@ -31,7 +32,7 @@ impl Labelled {
         }
     }
 
-    /// Entries without those of some unknowns.
+    /// Removes the rows and columns of some unknowns.
     pub(super) fn remove(&mut self, gone: &BTreeSet<Unknown>) {
         let entries = &mut self.entries;
         entries.retain(|(row, column, _)| !gone.contains(row) && !gone.contains(column));
@@ -84,7 +85,7 @@ impl Labelled {
         }
         if let (Some((row, column)), true) = (single, double) {
             return Err(format!(
-                "has both halves, but the entry of {} and {} on one side alone",
+                "has both triangles, but the entry of {} and {} in one of them only",
                 name(row),
                 name(column)
             ));
@@ -93,7 +94,7 @@ impl Labelled {
     }
 }
 
-/// A model of the two matrices over a mesh; directions that a penalty fixes are left out.
+/// Makes a model from the two matrices and a mesh, without the directions that boundary conditions fix.
 pub(super) fn assemble(
     mut mesh: Mesh,
     mut matrices: [Labelled; 2],
@@ -192,6 +193,6 @@ mod tests {
         let error = Labelled { entries }
             .symmetric(&[A, B, c], &name)
             .unwrap_err();
-        assert!(error.contains("one side alone"), "{error}");
+        assert!(error.contains("in one of them only"), "{error}");
     }
 }

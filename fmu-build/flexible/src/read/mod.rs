@@ -1,4 +1,4 @@
-//! Control plane: readers of finite-element files.
+//! Control plane: reads the files of finite-element programs.
 //!
 //! [`open`] picks the format by the given files. Error messages name file and line.
 
@@ -74,7 +74,7 @@ pub struct Request {
     pub units: Units,
 }
 
-/// A model and what people should know of it.
+/// A finite-element model, and notes for the user.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// The model in SI.

@@ -1,4 +1,4 @@
-//! Control plane: the Craig–Bampton basis.
+//! Control plane: computes the Craig–Bampton basis of a finite-element model.
 //!
 //! ```text
 //! K_ii φ = ω² M_ii φ             modes with the interfaces held, ω ascending                  (CBR-2)
@@ -340,7 +340,7 @@ impl Interior {
             search = below;
         }
         Err(ReduceError::Modes(format!(
-            "more than {search} modes lie where {search} were found"
+            "there are more than {search} modes in the range where {search} were found"
         )))
     }
 

@@ -69,7 +69,7 @@ pub fn invariants(
     Ok(sum)
 }
 
-/// Fields with what multiplies others by them.
+/// Displacement fields, and the fields multiplied by the mass.
 struct Fields {
     own: Columns,
     weighted: Columns,

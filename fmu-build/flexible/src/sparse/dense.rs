@@ -1,4 +1,4 @@
-//! Control plane: small dense symmetric eigenproblems.
+//! Control plane: solves small dense symmetric eigenproblems.
 
 use faer::{Mat, MatRef, Side};
 

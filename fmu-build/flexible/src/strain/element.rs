@@ -109,7 +109,7 @@ impl Kind {
 
     /// Weights of the points that extrapolate a linear field to a corner. Each point is next to one corner.
     fn at_corner(self, corner: usize) -> Vec<f64> {
-        // what is at distance 1 of a middle, of points at 1/√3
+        // Extrapolates from points at 1/√3 from the middle to distance 1.
         let along = |same: bool| 0.5 * (1.0 + if same { 1.0 } else { -1.0 } / GAUSS);
         match self {
             Self::Tetrahedron4 => vec![1.0],
@@ -162,7 +162,7 @@ impl Kind {
                 BRICK_CORNERS.iter().map(|c| corner(c) * 0.125).collect()
             }
         };
-        // an edge takes half of what its corners had in its middle
+        // The middle of an edge gets half of the value at each of its corners.
         let middles: Vec<Sloped> = self
             .edges()
             .iter()

@@ -47,7 +47,7 @@ pub struct Solid {
     pub material: Option<Material>,
 }
 
-/// A node whose strain or stress is wanted.
+/// A node for which strain or stress is requested.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {
     /// The name of the point.
@@ -112,7 +112,7 @@ pub fn points(
     probes.iter().map(point).collect()
 }
 
-/// The solids at each wanted node.
+/// The solid elements at each requested node.
 fn around<'a>(model: &'a FeModel, probes: &[Probe]) -> BTreeMap<usize, Vec<&'a Solid>> {
     let mut around: BTreeMap<usize, Vec<&Solid>> = BTreeMap::new();
     for probe in probes {

@@ -1,4 +1,5 @@
-//! A free body with two spiders: frequencies, static answers, what is lost with the modes left out.
+//! Tests of the reduction of a free body with two spiders: frequencies, static compliance, and what is lost with
+//! omitted modes.
 
 use fixstep_kernel::math::Vec3;
 use fixstep_model::flex_file;

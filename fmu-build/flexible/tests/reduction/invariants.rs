@@ -1,4 +1,4 @@
-//! Inertia invariants against the mass matrix itself.
+//! Compares inertia invariants with the mass matrix.
 
 use fixstep_kernel::flex::{FlexData, Invariants, Nodal};
 use fixstep_kernel::math::{Mat3, Vec3};
@@ -103,7 +103,7 @@ fn options(model: &FeModel, length: f64) -> Options {
     }
 }
 
-/// The shapes at all nodes, from the recorded ones. Nodes on spiders are recorded too.
+/// The shapes at all nodes, from those of the recorded nodes, which include the nodes of spiders.
 fn shapes(model: &FeModel, body: &FlexData) -> Columns {
     let mut shapes = Columns::new(model.unknowns.len());
     for j in 0..body.modes.len() {
@@ -247,7 +247,7 @@ fn lumped_masses_give_the_single_sums() {
     }
 }
 
-/// A shape's part at a node of six unknowns.
+/// The shape at a node with six unknowns.
 fn six(shape: &[f64], node: usize, first: usize) -> Vec3 {
     Vec3::from_column_slice(&shape[6 * node + first..6 * node + first + 3])
 }

@@ -1,4 +1,4 @@
-//! Reductions against published and analytic values.
+//! Compares reductions with published and analytic values.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod brick;

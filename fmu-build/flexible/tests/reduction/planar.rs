@@ -1,4 +1,4 @@
-//! Chains and planar beams: they have fewer than six rigid modes, and show the steps one by one.
+//! Tests of the single steps of a reduction with chains and planar beams, which have fewer than six rigid modes.
 
 use flexible_bodies::fe::FeModel;
 use flexible_bodies::reduce::basis::{Basis, Kind};

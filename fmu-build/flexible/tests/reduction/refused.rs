@@ -1,4 +1,4 @@
-//! Broken models and options: what is said about them.
+//! Tests of the messages for invalid models and options.
 
 use fixstep_kernel::math::Vec3;
 use flexible_bodies::fe::{FeModel, Symmetric};

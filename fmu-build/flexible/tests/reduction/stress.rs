@@ -1,4 +1,4 @@
-//! Stress of a bar of bricks from its modes, against a rod and a beam.
+//! Compares the modal stress of a bar of bricks with that of a rod and of a beam.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

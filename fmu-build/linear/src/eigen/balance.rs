@@ -2,10 +2,10 @@
 
 use faer::Mat;
 
-/// A step must make the sum of a row and its column smaller by this factor to be taken.
+/// A step must reduce the sum of a row and its column by this factor.
 const WORTH: f64 = 0.95;
 
-/// More sweeps are never needed: each halves what is left, or ends.
+/// Largest number of sweeps; each halves the remaining imbalance or is the last.
 const SWEEPS: usize = 100;
 
 /// Powers of two d, so that d_i a_ij / d_j is balanced, (LIN-22).
@@ -45,7 +45,7 @@ pub fn scaled(a: &Mat<f64>, scales: &[f64]) -> Mat<f64> {
     })
 }
 
-/// Leaves out entries that are rounding errors beside all others of their row and of their column.
+/// Sets to zero the entries that are rounding errors relative to all others in their row and in their column.
 pub fn without_tiny(a: &Mat<f64>) -> Mat<f64> {
     let n = a.nrows();
     let mut rows = vec![0.0_f64; n];
@@ -76,7 +76,7 @@ pub fn size(a: &Mat<f64>) -> f64 {
     lengths.fold(0.0, f64::max)
 }
 
-/// Sums of a row and of its column, less the diagonal.
+/// Sums of a row and of its column, without the diagonal.
 fn sizes(a: &Mat<f64>, k: usize) -> (f64, f64) {
     let others = (0..a.nrows()).filter(|j| *j != k);
     others.fold((0.0, 0.0), |(row, column), j| {
@@ -84,7 +84,7 @@ fn sizes(a: &Mat<f64>, k: usize) -> (f64, f64) {
     })
 }
 
-/// The power of two that is nearest by ratio.
+/// The nearest power of two, by ratio.
 pub fn power_of_two(of: f64) -> f64 {
     of.log2().round().exp2()
 }

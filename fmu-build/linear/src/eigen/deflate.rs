@@ -1,38 +1,39 @@
 //! Removes roots that are exactly zero, and returns the matrix of the others.
 //!
-//! With a basis V of the null space of A that is the unit matrix in as many rows f, and V_d in the others d,
+//! Let V be a basis of the null space of A that is the unit matrix in some rows f, and V_d in the other rows d. Then
 //!
 //! ```text
 //! A' = A_dd − V_d A_fd                                                                      (LIN-21)
 //! ```
-//! has the roots of A less one zero for each column of V. A double zero leaves one in A', which is taken out in the same way.
+//! has the roots of A, except one zero for each column of V. A double zero leaves one in A', which is removed in the
+//! same way.
 
 use super::balance::power_of_two;
 use crate::matrix::pick_rows;
 use faer::linalg::solvers::SolveLstsq;
 use faer::{Mat, c64};
 
-/// Part of the largest pivot, between rows and columns of like size, below which a matrix counts as singular.
+/// A matrix with rows and columns of similar size is singular if a pivot is below this fraction of the largest one.
 const RANK: f64 = 1e-12;
 
-/// Candidates of a pivot that differ by less than this part are alike: the first counts.
+/// Pivots that differ by less than this fraction are equal: the first is taken.
 const ALIKE: f64 = 1e-6;
 
-/// One step (LIN-21).
+/// One step of (LIN-21).
 #[derive(Debug)]
 pub struct Deflation {
     /// The rows d.
     pub kept: Vec<usize>,
     /// The rows f.
     pub free: Vec<usize>,
-    /// V, by all rows.
+    /// V, with all rows.
     pub basis: Mat<f64>,
     /// A_fd.
     feed: Mat<f64>,
 }
 
 impl Deflation {
-    /// A', and how to come back from it.
+    /// Computes A' and how to transform its vectors back.
     pub fn of(a: &Mat<f64>, basis: Mat<f64>, free: Vec<usize>) -> (Self, Mat<f64>) {
         let n = a.nrows();
         let mut is_free = vec![false; n];
@@ -54,7 +55,7 @@ impl Deflation {
         (this, rest)
     }
 
-    /// What drives A' where these rows drive A: R_d − V_d R_f; and R_f.
+    /// The right-hand side of A' that corresponds to one of A: R_d − V_d R_f; and R_f.
     pub fn driven(&self, given: &Mat<f64>) -> (Mat<f64>, Mat<f64>) {
         let (own, fed) = (pick_rows(given, &self.kept), pick_rows(given, &self.free));
         let along = pick_rows(&self.basis, &self.kept) * &fed;
@@ -66,7 +67,7 @@ impl Deflation {
         &self.feed
     }
 
-    /// x from w = x_d − V_d x_f and x_f.
+    /// x, from w = x_d − V_d x_f and x_f.
     pub fn whole(&self, own: &Mat<f64>, free: &Mat<f64>) -> Mat<f64> {
         let mut all = &self.basis * free;
         for (r, k) in self.kept.iter().enumerate() {
@@ -77,7 +78,7 @@ impl Deflation {
         all
     }
 
-    /// A right eigenvector of A from one of A'.
+    /// The right eigenvector of A for one of A'.
     pub fn right(&self, of: &[c64], root: c64) -> Vec<c64> {
         let mut all = vec![c64::new(0.0, 0.0); self.kept.len() + self.free.len()];
         for (k, x) in self.kept.iter().zip(of) {
@@ -99,7 +100,7 @@ impl Deflation {
         all
     }
 
-    /// A left eigenvector of A from one of A'. It meets no column of V.
+    /// The left eigenvector of A for one of A'. It is orthogonal to V.
     pub fn left(&self, of: &[c64]) -> Vec<c64> {
         let mut all = vec![c64::new(0.0, 0.0); self.kept.len() + self.free.len()];
         for (k, x) in self.kept.iter().zip(of) {
@@ -115,8 +116,8 @@ impl Deflation {
     }
 }
 
-/// Zero after zero is taken out: the steps, and what is left, which has none. So many first states may be positions, whose rates
-/// are the next as many states.
+/// Removes zeros until none is left: returns the steps and the remaining matrix. The first `positions` states may be
+/// positions whose rates are the next states.
 pub fn levels(a: &Mat<f64>, positions: usize) -> (Vec<Deflation>, Mat<f64>) {
     let mut levels = Vec::new();
     let mut rest = a.clone();
@@ -130,7 +131,7 @@ pub fn levels(a: &Mat<f64>, positions: usize) -> (Vec<Deflation>, Mat<f64>) {
     (levels, rest)
 }
 
-/// By the rows of the positions, which say v = 0, only the others count.
+/// The rows of positions say v = 0, so only the other rows matter.
 fn first_null_space(a: &Mat<f64>, positions: usize) -> Option<(Mat<f64>, Vec<usize>)> {
     let (n, f) = (a.nrows(), positions);
     let unit = |r: usize, c: usize| if c == f + r { 1.0 } else { 0.0 };
@@ -149,7 +150,8 @@ fn first_null_space(a: &Mat<f64>, positions: usize) -> Option<(Mat<f64>, Vec<usi
     Some((basis, free.into_iter().map(place).collect()))
 }
 
-/// A basis of the null space of a square matrix, and the rows in which it is the unit matrix; `None`: there is none.
+/// A basis of the null space of a square matrix, and the rows in which it is the unit matrix; `None` if the matrix is
+/// regular.
 pub fn null_space(of: &Mat<f64>) -> Option<(Mat<f64>, Vec<usize>)> {
     let n = of.ncols();
     if n == 0 {
@@ -180,7 +182,7 @@ pub fn null_space(of: &Mat<f64>) -> Option<(Mat<f64>, Vec<usize>)> {
         basis[(order[rank + c], c)] = 1.0;
     }
     let free = to_units(&mut basis);
-    // Back to the columns as they are: the unit rows stay so.
+    // Undoes the scaling of columns; the unit rows remain unit rows.
     for (c, own) in free.iter().enumerate() {
         for r in 0..n {
             basis[(r, c)] *= columns[r] / columns[*own];
@@ -189,7 +191,7 @@ pub fn null_space(of: &Mat<f64>) -> Option<(Mat<f64>, Vec<usize>)> {
     Some((basis, free))
 }
 
-/// A matrix with rows and columns of like size by powers of two, and the factors of its columns.
+/// Scales rows and columns of a matrix to similar size by powers of two; also returns the factors of the columns.
 fn equilibrated(of: &Mat<f64>) -> (Mat<f64>, Vec<f64>) {
     let (m, n) = (of.nrows(), of.ncols());
     let mut even = of.clone();
@@ -222,8 +224,8 @@ fn inverse(of: f64) -> f64 {
     }
 }
 
-/// Other columns of the same span, with a unit matrix in some rows: those, in the order of the columns. Large rows first,
-/// and of like ones the first.
+/// Changes the basis of a span so that some rows are the unit matrix, and returns these rows in the order of the
+/// columns. Large rows are chosen first, and the first of equal ones.
 pub fn to_units(basis: &mut Mat<f64>) -> Vec<usize> {
     let (n, count) = (basis.nrows(), basis.ncols());
     let mut taken: Vec<usize> = Vec::new();
@@ -261,7 +263,7 @@ pub fn to_units(basis: &mut Mat<f64>) -> Vec<usize> {
         }
         taken.push(row);
     }
-    // What is rounding is none.
+    // Rounding errors become zero.
     for c in 0..count {
         for r in 0..n {
             if basis[(r, c)].abs() < 1e-13 {

@@ -8,31 +8,31 @@ use faer::linalg::evd::{ComputeEigenvectors, evd_cplx, evd_real, evd_scratch};
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Par, Spec, c64};
 
-/// A root is known to so many ε of the size of its matrix, times its condition.
+/// A root is accurate to this many ε, times the norm of its matrix and its condition.
 const KNOWN: f64 = 8.0;
 
-/// No root above this part of the size of its matrix is taken for zero.
+/// A root above this fraction of the norm of its matrix is never zero.
 const ZERO: f64 = 4.0 * 1.490_116_119_384_765_6e-8;
 
-/// A part of a root below this share of it may be rounding.
+/// A real or imaginary part below this fraction of a root may be rounding error.
 const SHARE: f64 = 1e-6;
 
-/// Roots nearer than this part of the size of the matrix are one cluster, whose vectors are made to fit each other.
+/// Roots closer than this fraction of the norm form a cluster, whose left and right vectors are made biorthogonal.
 const CLUSTER: f64 = 1e-9;
 
-/// Share of its vectors below which yᴴ x of a cluster counts as singular.
+/// The matrix yᴴ x of a cluster is singular below this fraction.
 const DEFECTIVE: f64 = 1e-11;
 
-/// A vector that misses by more than this part of the size of the matrix is found anew.
+/// A vector with a residual above this fraction of the norm is recomputed.
 const MISS: f64 = 1e-12;
 
-/// Steps of the power method, enough for two digits.
+/// Steps of the power method: enough for two digits.
 const STEPS: usize = 40;
 
-/// Roots, right and left vectors by columns.
+/// Roots, and right and left vectors by columns.
 type Raw = (Vec<c64>, Mat<c64>, Mat<c64>);
 
-/// Roots, vectors of the matrix as it is, and R of (LIN-23).
+/// Roots, vectors of the unscaled matrix, and R of (LIN-23).
 pub(super) fn roots(a: &Mat<f64>, scales: &[f64]) -> Result<(Vec<Found>, f64), NoRoots> {
     let balanced = scaled(a, scales);
     let size = size(&balanced);
@@ -75,7 +75,7 @@ pub(super) fn roots(a: &Mat<f64>, scales: &[f64]) -> Result<(Vec<Found>, f64), N
     Ok((split(found), conditioning))
 }
 
-/// Pairs that are real to rounding are two real roots.
+/// Splits pairs that are real except for rounding errors into two real roots.
 fn split(found: Vec<Found>) -> Vec<Found> {
     let mut all = Vec::new();
     for one in found {
@@ -95,7 +95,7 @@ fn split(found: Vec<Found>) -> Vec<Found> {
     all
 }
 
-/// A root with what is rounding taken away; a negative condition says that it stands for two.
+/// Removes rounding errors from a root; a negative condition marks a root that represents two.
 fn told(value: c64, condition: f64, size: f64) -> Root {
     let known = KNOWN * f64::EPSILON * size * condition;
     let most = value.re.hypot(value.im);
@@ -123,7 +123,7 @@ fn told(value: c64, condition: f64, size: f64) -> Root {
     }
 }
 
-/// As the algorithm finds them: real roots, and of pairs that with the positive imaginary part.
+/// Real roots, and one root of each pair, with the positive imaginary part, in the order of the algorithm.
 fn raw(a: &Mat<f64>) -> Result<Raw, NoRoots> {
     let n = a.nrows();
     let mut real = Diag::<f64>::zeros(n);
@@ -166,8 +166,8 @@ fn raw(a: &Mat<f64>) -> Result<Raw, NoRoots> {
     Ok((values, right, left))
 }
 
-/// Where pairs lie close together the back substitution between blocks of the real algorithm may lose a vector: those are
-/// taken from the complex one, which has no blocks.
+/// If pairs lie close together, the back substitution between blocks of the real algorithm may lose a vector. Lost
+/// vectors are taken from the complex algorithm, which has no blocks.
 fn repair(
     a: &Mat<f64>,
     values: &[c64],
@@ -209,7 +209,7 @@ fn repair(
     Ok(())
 }
 
-/// |A x − λ x| of each column; with the sign −1 by λ̄.
+/// |A x − λ x| of each column; λ̄ instead of λ if the sign is −1.
 fn misses(a: &Mat<f64>, values: &[c64], vectors: &Mat<c64>, sign: f64) -> Vec<f64> {
     let (n, m) = (a.nrows(), values.len());
     let real = a * Mat::from_fn(n, m, |r, c| vectors[(r, c)].re);
@@ -278,7 +278,7 @@ fn product(left: &Mat<c64>, l: usize, right: &Mat<c64>, r: usize) -> c64 {
         .fold(c64::new(0.0, 0.0), |sum, (y, x)| sum + y.conj() * *x)
 }
 
-/// Left vectors with yᴴ x = 1 for each own x, and 0 for others of its cluster; zeros where that cannot be.
+/// Left vectors with yᴴ x = 1 for their own x and 0 for the others of the cluster; zeros if that is impossible.
 fn fit(values: &[c64], right: &Mat<c64>, left: &mut Mat<c64>, size: f64) {
     let n = left.nrows();
     let mut done = vec![false; values.len()];
@@ -322,8 +322,8 @@ fn fit(values: &[c64], right: &Mat<c64>, left: &mut Mat<c64>, size: f64) {
     }
 }
 
-/// The spectral norm of a matrix with these columns (or rows), by the power method on real vectors: a pair counts twice
-/// with both its parts.
+/// The spectral norm of a matrix with these columns (or rows), by the power method on real vectors: a pair counts
+/// with both its roots.
 pub fn norm(columns: &[&[c64]], weights: &[f64]) -> f64 {
     let n = columns.first().map_or(0, |column| column.len());
     let mut vector: Vec<f64> = (0..n).map(|k| 1.0 + 0.1 * ((k % 7) as f64)).collect();

@@ -1,12 +1,12 @@
 //! Computes the roots of large mechanisms with independent modes: M and K symmetric, damping proportional.
 //!
-//! With M = L Lᵀ and L⁻¹ K L⁻ᵀ = U κ Uᵀ the shapes Φ = L⁻ᵀ U make ΦᵀMΦ the unit matrix, and where ΦᵀbΦ has a diagonal γ alone,
+//! With M = L Lᵀ and L⁻¹ K L⁻ᵀ = U κ Uᵀ, the shapes Φ = L⁻ᵀ U make ΦᵀMΦ the unit matrix. If ΦᵀbΦ is a diagonal γ,
 //!
 //! ```text
 //! λ² + γ_k λ + κ_k = 0,   x = (φ_k, λ φ_k),   yᴴ = ( (λ + γ_k) φ_kᵀM, φ_kᵀM ) / (2 λ + γ_k)                (LIN-25)
 //! ```
-//! One symmetric problem of half the size takes a fiftieth of the time of the QR algorithm. What does not meet this to rounding, what
-//! is free to move and what is damped critically goes the other way.
+//! One symmetric problem of half the size takes a fiftieth of the time of the QR algorithm. The QR algorithm is used
+//! if these conditions do not hold to rounding, and if there are free motions or critically damped modes.
 
 use super::solve::norm;
 use super::{Balanced, Eigen, Found, Root, sorted};
@@ -16,28 +16,29 @@ use faer::linalg::triangular_solve::{
 };
 use faer::{Mat, MatRef, Par, Side, c64};
 
-/// Smaller ones go the usual way.
+/// Smallest number of positions for this method.
 const LARGE: usize = 60;
 
-/// What differs from its transpose by less than this part is symmetric.
+/// Matrices that differ from their transpose by less than this fraction are symmetric.
 const SYMMETRIC: f64 = 1e-11;
 
-/// Damping between modes below this part of the largest is rounding.
+/// Damping between different modes below this fraction of the largest is rounding error.
 const APART: f64 = 1e-11;
 
 /// Stiffness below this part of the largest may be that of a free motion.
 const HELD: f64 = 1e-12;
 
-/// Modes below this part of the largest stiffness are found again by K⁻¹: rounding of the stiff ones is in them.
+/// Modes below this fraction of the largest stiffness are computed again with K⁻¹, because they contain rounding
+/// errors of the stiff modes.
 const SOFT: f64 = 1e-6;
 
-/// Damping below this part of the largest is none.
+/// Damping below this fraction of the largest counts as zero.
 const NONE: f64 = 1e-14;
 
-/// Discriminants below this part of the stiffness are near critical damping.
+/// Discriminants below this fraction of the stiffness are too close to critical damping.
 const CRITICAL: f64 = 1e-9;
 
-/// Modes that do not know of each other.
+/// Decoupled modes.
 struct Apart {
     /// Φ.
     shapes: Mat<f64>,
@@ -48,7 +49,7 @@ struct Apart {
     damping: Vec<f64>,
 }
 
-/// All roots of M q'' + b q' + K q = 0, whose state matrix is `a`; `None`: another way must be gone.
+/// All roots of M q'' + b q' + K q = 0 with the state matrix `a`; `None` if the method does not apply.
 pub fn of_second_order(a: &Mat<f64>, [mass, damping, stiffness]: [&Mat<f64>; 3]) -> Option<Eigen> {
     let f = mass.nrows();
     if f < LARGE || a.nrows() != 2 * f || !gives_rates(a, f) {
@@ -74,7 +75,7 @@ fn gives_rates(a: &Mat<f64>, f: usize) -> bool {
     (0..2 * f).all(|c| (0..f).all(|r| a[(r, c)] == wanted(r, c)))
 }
 
-/// Is a matrix symmetric to rounding? With equal halves then.
+/// Is a matrix symmetric to rounding? If so, returns it with equal triangles.
 fn even(of: &Mat<f64>) -> Option<Mat<f64>> {
     let n = of.nrows();
     let mut most = 0.0_f64;
@@ -104,7 +105,7 @@ fn reduced(of: &Mat<f64>, lower: MatRef<'_, f64>) -> Mat<f64> {
     halves(&twice)
 }
 
-/// κ, rising, and Φ of symmetric matrices.
+/// κ in increasing order, and Φ, of symmetric matrices.
 fn modes(mass: &Mat<f64>, stiffness: &Mat<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     let factor = mass.llt(Side::Lower).ok()?;
     let lower = factor.L();
@@ -117,7 +118,7 @@ fn modes(mass: &Mat<f64>, stiffness: &Mat<f64>) -> Option<(Vec<f64>, Mat<f64>)> 
     Some((kappa, shapes))
 }
 
-/// The same of any mass and stiffness; `None`: they are not symmetric, or there is no inertia.
+/// The same for any mass and stiffness; `None` if they are not symmetric or there is no inertia.
 pub(crate) fn undamped(mass: &Mat<f64>, stiffness: &Mat<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     let (mass, stiffness) = (even(mass)?, even(stiffness)?);
     let (mut kappa, mut shapes) = modes(&mass, &stiffness)?;
@@ -128,7 +129,8 @@ pub(crate) fn undamped(mass: &Mat<f64>, stiffness: &Mat<f64>) -> Option<(Vec<f64
     Some((kappa, shapes))
 }
 
-/// Soft modes anew: a step of inverse iteration of all of them together, and Ritz values in what they span. They come first.
+/// Recomputes the soft modes, which come first: a step of inverse iteration for all of them together, and Ritz values
+/// in their span.
 fn soften(
     [mass, stiffness]: [&Mat<f64>; 2],
     kappa: &mut [f64],
@@ -141,7 +143,7 @@ fn soften(
     }
     let given = mass * shapes.subcols(0, count);
     let found = stiffness.llt(Side::Lower).ok()?.solve(&given);
-    // Lengths are those of κ φ, so that all are alike.
+    // Normalises to κ φ, so that all columns have similar size.
     let found = Mat::from_fn(found.nrows(), count, |r, c| found[(r, c)] * kappa[c]);
     let by = |of: &Mat<f64>| halves(&(found.transpose() * (of * &found)));
     let factor = by(mass).llt(Side::Lower).ok()?;
@@ -228,7 +230,7 @@ impl Apart {
         let first = (0..n).map(|r| (weighed(r) * (value + gamma) / slope).conj());
         let left = first.chain((0..n).map(|r| (weighed(r) / slope).conj()));
         let left: Vec<c64> = left.collect();
-        // Velocities count in rates of this mode, so that both halves are alike.
+        // Velocities are divided by the frequency of the mode, so that both halves have similar size.
         let rate = value.norm();
         let length = |of: &[c64], by: f64| {
             let squares = of.iter().enumerate();

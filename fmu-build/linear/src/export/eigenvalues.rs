@@ -1,11 +1,11 @@
-//! The roots of a linear form as a table: the classical `.eig`.
+//! The roots of a linear form as a table, the usual `.eig` file.
 
 use super::{Export, NoFile, number};
 use crate::eigen::{Balancing, of_mechanism};
 use crate::spectra::TURN;
 use std::fmt::Write as _;
 
-/// What the columns are; `%` begins a comment for `load -ascii`.
+/// Header; `%` begins a comment for `load -ascii`.
 const HEAD: &str =
     "% number, undamped frequency [Hz], damping ratio, real part [1/s], imaginary part [rad/s]\n";
 

@@ -33,7 +33,7 @@ impl Export<'_> {
     }
 }
 
-/// With indents, lists of numbers on one line.
+/// JSON with indents, but lists of numbers on one line.
 pub(super) fn pretty(value: &Value, depth: usize) -> String {
     let within = |open: char, parts: Vec<String>, close: char| {
         let (indent, last) = ("  ".repeat(depth + 1), "  ".repeat(depth));

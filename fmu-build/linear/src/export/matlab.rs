@@ -37,7 +37,7 @@ impl Export<'_> {
     }
 }
 
-/// 116 bytes of text, 8 of an offset that is not used, version and order of bytes.
+/// Header: 116 bytes of text, 8 bytes of an unused offset, version and byte order.
 fn header() -> Vec<u8> {
     let mut all = b"MATLAB 5.0 MAT-file, written by fixstep".to_vec();
     all.resize(116, b' ');
@@ -47,7 +47,7 @@ fn header() -> Vec<u8> {
     all
 }
 
-/// A data element, filled up to eight bytes.
+/// A data element, padded to eight bytes.
 fn element(kind: u32, data: &[u8]) -> Vec<u8> {
     let mut all = kind.to_le_bytes().to_vec();
     all.extend(size(data.len()).to_le_bytes());
@@ -56,7 +56,7 @@ fn element(kind: u32, data: &[u8]) -> Vec<u8> {
     all
 }
 
-/// A length; what has more bytes than a file of this version may have is longer than memory allows here.
+/// A length as 32 bits; a file with more bytes does not fit into the memory limits anyway.
 fn size(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
@@ -74,7 +74,7 @@ fn array(name: &str, class: u32, (rows, columns): (usize, usize), content: &[u8]
     element(MATRIX, &all)
 }
 
-/// By columns.
+/// An array of doubles, by columns.
 fn matrix(name: &str, of: &Mat<f64>) -> Vec<u8> {
     let columns = of.col_iter();
     let values = columns.flat_map(|column| column.iter().copied().collect::<Vec<f64>>());
@@ -83,14 +83,14 @@ fn matrix(name: &str, of: &Mat<f64>) -> Vec<u8> {
     array(name, REAL, (of.nrows(), of.ncols()), &content)
 }
 
-/// In UTF-8, its length in units of UTF-16, as MATLAB counts.
+/// A text in UTF-8; its length is in units of UTF-16, as MATLAB counts.
 fn text(name: &str, text: &str) -> Vec<u8> {
     let length = text.encode_utf16().count();
     let sizes = (usize::from(length > 0), length);
     array(name, CHAR, sizes, &element(UTF8, text.as_bytes()))
 }
 
-/// A column of texts.
+/// A cell array of texts, as a column.
 fn cells(name: &str, list: &[&str]) -> Vec<u8> {
     let content: Vec<u8> = list.iter().flat_map(|each| text("", each)).collect();
     array(name, CELL, (list.len(), 1), &content)

@@ -1,11 +1,12 @@
-//! The linear form as a model of its own, to be packed as an FMU.
+//! The linear form as a JSON model, which can be packed as an FMU.
 
 use super::json::{pretty, rows};
 use super::{Export, Improper, number, proper};
 use serde_json::{Value, json};
 
 impl Export<'_> {
-    /// The text of a model: inputs and outputs are those of the mechanism, not differences from the operating point.
+    /// The text of the model: its inputs and outputs are those of the mechanism, not deviations from the operating
+    /// point.
     pub fn model(&self) -> Result<String, Improper> {
         let form = proper(self.form)?;
         let [inputs, outputs] = [&self.levels()[0].1, &self.levels()[1].1].map(Clone::clone);

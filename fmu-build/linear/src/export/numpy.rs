@@ -6,7 +6,7 @@ use std::io::{Cursor, Write as _};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-/// Header and data begin at multiples of this.
+/// Headers and data begin at multiples of this.
 const ALIGNED: usize = 64;
 
 impl Export<'_> {
@@ -49,7 +49,7 @@ fn array(kind: &str, shape: &str, data: &[u8]) -> Vec<u8> {
     header.resize(whole - before - 1, b' ');
     header.push(b'\n');
     let mut all = b"\x93NUMPY\x01\x00".to_vec();
-    // Names of types and shapes are short: two bytes hold the length.
+    // Names of types and shapes are short, so two bytes are enough for the length.
     all.extend(
         u16::try_from(header.len())
             .unwrap_or(u16::MAX)
@@ -72,7 +72,7 @@ fn matrix(of: &Mat<f64>) -> Vec<u8> {
     reals(&shape, &values.collect::<Vec<f64>>())
 }
 
-/// Texts in UCS-4, all as long as the longest.
+/// Texts in UCS-4, padded to the length of the longest.
 fn texts(list: &[&str]) -> Vec<u8> {
     let lengths = list.iter().map(|text| text.chars().count());
     let width = lengths.max().unwrap_or(0).max(1);

@@ -1,7 +1,7 @@
 //! Converts the descriptor form to a state-space form.
 //!
-//! Where inputs prescribe displacements, their rates are needed as well: x' = A x + B₀ u + B₁ u' + B₂ u'',
-//! y = C x + D₀ u + D₁ u' + D₂ u''. With x = x̃ + B₂ u' + (B₁ + A B₂) u the rates go:
+//! If inputs prescribe displacements, their rates are needed as well: x' = A x + B₀ u + B₁ u' + B₂ u'', y = C x + D₀
+//! u + D₁ u' + D₂ u''. With x = x̃ + B₂ u' + (B₁ + A B₂) u the rates disappear:
 //!
 //! ```text
 //! x̃' = A x̃ + (B₀ + A B₁ + A² B₂) u,   y = C x̃ + (D₀ + C B₁ + C A B₂) u,
@@ -12,13 +12,13 @@ use crate::form::{LinearForm, StateVariable};
 use crate::matrix::{largest, pick_columns, pick_rows};
 use faer::Mat;
 
-/// Part of the largest entry below which what multiplies a rate of an input counts as none.
+/// Coefficients of a rate of an input below this fraction of the largest entry count as zero.
 const NONE: f64 = 1e-10;
 
 /// A state-space form.
 #[derive(Clone, Debug)]
 pub struct Proper {
-    /// The states that are left.
+    /// The remaining states.
     pub states: Vec<StateVariable>,
     /// A.
     pub a: Mat<f64>,
@@ -28,11 +28,11 @@ pub struct Proper {
     pub c: Mat<f64>,
     /// D.
     pub d: Mat<f64>,
-    /// Are states less a part of the inputs?
+    /// Do the states differ from the original ones by a term in the inputs?
     pub shifted: bool,
 }
 
-/// An output that reads a rate of an input.
+/// Error: an output depends on a rate of an input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "output \"{0}\" reads a rate of an input that prescribes a displacement: only the descriptor form E x' = A x + B u has \
@@ -102,16 +102,17 @@ pub fn proper(form: &LinearForm) -> Result<Proper, Improper> {
     })
 }
 
-/// A state that inputs give, or a rate of it.
+/// A state that is an input or one of its rates.
 struct Given {
     state: usize,
     /// Which derivative of the input.
     rate: usize,
-    /// The algebraic row that has what inputs give.
+    /// The algebraic row that contains the input.
     row: usize,
 }
 
-/// States that stay, and those that are inputs or their rates: of w, w', w'' all from the given one on.
+/// Separates the states that remain from those that are inputs or their rates: of w, w', w'' the one that the input
+/// gives and all after it.
 fn split(form: &LinearForm, e: &Mat<f64>) -> (Vec<usize>, Vec<Given>) {
     let n = form.states.len();
     let mut kept: Vec<usize> = (0..n).collect();

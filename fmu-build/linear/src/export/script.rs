@@ -1,4 +1,4 @@
-//! A script that OML, Octave and MATLAB run.
+//! A script for OML, Octave and MATLAB.
 
 use super::{Export, number};
 use faer::Mat;
@@ -34,7 +34,7 @@ impl Export<'_> {
     }
 }
 
-/// `[1, 2; 3, 4]`, rows apart by `between`; one without entries by its size.
+/// A matrix as `[1, 2; 3, 4]`, with `between` between the rows; an empty one by its size.
 pub(super) fn matrix(of: &Mat<f64>, between: &str) -> String {
     if of.nrows() == 0 || of.ncols() == 0 {
         return format!("zeros({}, {})", of.nrows(), of.ncols());

@@ -5,7 +5,7 @@ use super::{Export, Improper, proper};
 use faer::Mat;
 
 impl Export<'_> {
-    /// The model. Inputs and outputs are differences from the operating point.
+    /// The text of the model. Its inputs and outputs are deviations from the operating point.
     pub(super) fn mdl(&self) -> Result<String, Improper> {
         let form = proper(self.form)?;
         let identifier: String = self

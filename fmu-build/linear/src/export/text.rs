@@ -4,17 +4,17 @@ use super::{Export, Value};
 use faer::Mat;
 use std::fmt::Write as _;
 
-/// Matrices with more rows or columns are not printed.
+/// Larger matrices are not printed.
 const LARGEST: (usize, usize) = (24, 12);
 
-/// Entries below this part of the largest in their matrix are rounding, and shown as 0.
+/// Entries below this fraction of the largest entry of their matrix are rounding errors and shown as 0.
 const ROUNDING: f64 = 1e-15;
 
 /// Width of a number.
 const WIDTH: usize = 12;
 
 impl Export<'_> {
-    /// Operating point, states, inputs, outputs, and the matrices as far as they are small.
+    /// Operating point, states, inputs, outputs, and the matrices if they are small.
     pub fn text(&self, second_order: bool) -> String {
         let form = self.form;
         let mut text = format!("{} at {} s", self.name, brief(self.point.time));
@@ -124,7 +124,7 @@ fn brief(x: f64) -> String {
     trimmed(&format!("{x:.places$}")).to_owned()
 }
 
-/// Without zeros behind the point.
+/// Removes zeros at the end of decimals.
 fn trimmed(text: &str) -> &str {
     if text.contains('.') {
         text.trim_end_matches('0').trim_end_matches('.')

@@ -1,20 +1,20 @@
 //! Finds the zero of a function between two values, in few evaluations.
 
-/// Two values between which a function has a zero, by the method of Chandrupatla (1997): inverse quadratic interpolation where
-/// it can be trusted, halves elsewhere; both ends close in on the zero.
+/// An interval that contains a zero, for the method of Chandrupatla (1997): inverse quadratic interpolation where it
+/// is reliable, bisection elsewhere; both ends approach the zero.
 #[derive(Clone, Debug)]
 pub(super) struct Bracket {
-    /// The value that was found last, the other end, and the one before, with what the function is there.
+    /// The last value, the other end and the value before, each with the function there.
     new: (f64, f64),
     other: (f64, f64),
     old: Option<(f64, f64)>,
-    /// An interval that is no longer than this part of its values is a point, or than this length.
+    /// Intervals shorter than this fraction of their values, or than this length, count as a point.
     part: f64,
     least: f64,
 }
 
 impl Bracket {
-    /// Between two values; `part`: the part of them that is a point.
+    /// Starts from two values; `part` is the fraction below which an interval is a point.
     pub(super) fn new(a: (f64, f64), b: (f64, f64), part: f64) -> Self {
         Self {
             new: b,
@@ -31,7 +31,7 @@ impl Bracket {
         a == 0.0 || b == 0.0 || (a < 0.0 && b > 0.0) || (a > 0.0 && b < 0.0)
     }
 
-    /// Where to look next; `None`: the zero is known.
+    /// The next value to evaluate; `None` if the zero is known.
     pub(super) fn next(&self) -> Option<f64> {
         let ((a, fa), (b, fb)) = (self.new, self.other);
         let point = (self.part * a.abs().max(b.abs())).max(self.least);
@@ -54,7 +54,7 @@ impl Bracket {
         (x != a && x != b).then_some(x)
     }
 
-    /// What the function is at one more value. Does it take the place of the lower end?
+    /// Takes the function at one more value. Does this replace the lower end?
     pub(super) fn take(&mut self, x: f64, f: f64) -> bool {
         let same = (f > 0.0) == (self.new.1 > 0.0);
         if same {
@@ -73,7 +73,7 @@ impl Bracket {
         (a.min(b), a.max(b))
     }
 
-    /// Where the line between both ends is zero, as a part of the way from the lower to the upper one.
+    /// The zero of the line between both ends, as a fraction of the interval.
     pub(super) fn share(&self) -> f64 {
         let (low, high) = if self.new.0 < self.other.0 {
             (self.new.1, self.other.1)
@@ -93,7 +93,7 @@ impl Bracket {
 mod tests {
     use super::Bracket;
 
-    /// The zero, and how often the function was asked.
+    /// Finds the zero, and counts the evaluations.
     fn zero(of: &dyn Fn(f64) -> f64, a: f64, b: f64) -> (f64, usize) {
         let mut bracket = Bracket::new((a, of(a)), (b, of(b)), 1e-10);
         let mut asked = 0;

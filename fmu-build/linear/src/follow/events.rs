@@ -3,78 +3,78 @@
 use super::Follower;
 use super::link::overlap_of;
 
-/// Frequencies that differ by less than this part are one.
+/// Frequencies that differ by less than this fraction are equal.
 const ONE: f64 = 1e-6;
-/// A gap that is larger than this part of the frequency is no veering.
+/// Frequencies with a gap above this fraction do not veer.
 pub(super) const NEAR: f64 = 0.25;
-/// Shapes were exchanged if each has so much of the other.
+/// Modes have exchanged their shapes if each has this MAC with the other.
 const EXCHANGED: f64 = 0.5;
 
-/// What happens.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Frequencies are equal at a value, and shapes stay.
+    /// Two frequencies are equal at a value, and the shapes continue.
     Crossing,
-    /// Frequencies come near and part again, and shapes are exchanged.
+    /// Two frequencies approach and separate again, and the shapes are exchanged.
     Veering,
-    /// Shapes change within the finest interval: crossing or veering, it is not told which.
+    /// The shapes change within the finest interval: crossing or veering cannot be distinguished.
     Unsettled,
-    /// Two frequencies become one: behind it one of the two modes decays faster, and the other more slowly or grows.
+    /// Two modes reach one frequency: beyond it one of them decays faster, and the other more slowly or grows.
     Meeting,
-    /// One frequency becomes two.
+    /// One frequency splits into two.
     Parting,
     /// Two real roots become a pair.
     Pairs,
     /// A pair becomes two real roots.
     Unpairs,
-    /// A mode begins to grow with oscillations.
+    /// A mode begins to grow with oscillations: flutter.
     Flutter,
-    /// A mode begins to grow without oscillations.
+    /// A mode begins to grow without oscillations: divergence.
     Divergence,
     /// A mode ceases to grow.
     Stable,
 }
 
-/// Something that happens.
+/// An event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// What.
     pub kind: Kind,
-    /// The modes it happens to.
+    /// The modes concerned.
     pub tracks: Vec<usize>,
     /// The value of the parameter.
     pub value: f64,
-    /// It is between these; both are the value where that is known.
+    /// Bounds of the value; both equal it if it is known.
     pub between: (f64, f64),
     /// Im λ there [rad/s].
     pub frequency: f64,
     /// The smallest gap of the frequencies [rad/s], if it is a veering.
     pub gap: Option<f64>,
-    /// How sure it is: of a crossing, how much shapes stay; of a veering, how much each is what the other was.
+    /// Confidence: for a crossing the MAC of each mode with itself, for a veering that with the other mode.
     pub mac: Option<f64>,
 }
 
-/// Where a mode grows.
+/// A range in which a mode grows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Range {
     /// The mode.
     pub track: usize,
-    /// From, to; the ends of the sweep where it goes on beyond.
+    /// First value; the end of the sweep if the range extends beyond it.
     pub from: f64,
-    /// To.
+    /// Last value.
     pub to: f64,
-    /// The largest real part [1/s], and where.
+    /// The largest real part [1/s], and its value.
     pub most: (f64, f64),
 }
 
-/// A change of order.
+/// A change in the order of two frequencies.
 pub(super) struct Crossing {
     pub(super) between: (usize, usize),
     pub(super) tracks: (usize, usize),
     pub(super) value: f64,
     pub(super) frequency: f64,
-    /// Is it at a station?
+    /// Is it exactly at a station?
     exact: bool,
 }
 
@@ -86,7 +86,7 @@ impl<E> Follower<'_, E> {
         root.is_pair().then_some((mode, root.value.im))
     }
 
-    /// Where frequencies of modes change their order.
+    /// Finds where frequencies of modes change their order.
     pub(super) fn crossings(&self) -> Vec<Crossing> {
         let mut found = Vec::new();
         for first in 0..self.tracks.len() {
@@ -99,7 +99,7 @@ impl<E> Follower<'_, E> {
 
     fn crossings_of(&self, tracks: (usize, usize), found: &mut Vec<Crossing>) {
         let mut last: Option<(usize, f64)> = None;
-        // The first station since then at which both are one.
+        // The first station after it where the two frequencies are equal.
         let mut one: Option<usize> = None;
         for k in 0..self.knots.len() {
             let both = (self.pair(tracks.0, k), self.pair(tracks.1, k));
@@ -133,7 +133,7 @@ impl<E> Follower<'_, E> {
         }
     }
 
-    /// All that happens, in the order of values.
+    /// All events, in the order of values.
     pub fn events(&mut self) -> Result<(Vec<Event>, Vec<Range>), E> {
         let all = self.merges()?;
         let (onsets, ranges) = self.onsets(&all)?;
@@ -155,7 +155,7 @@ impl<E> Follower<'_, E> {
         Ok((all, ranges))
     }
 
-    /// Where two modes take one frequency as one of them begins to grow, both are one event of one value.
+    /// Where two modes reach one frequency and one of them begins to grow, combines both into one event.
     fn flutters(&self, all: &mut [Event], onsets: &[Event]) {
         for meeting in all {
             let (kind, value) = match meeting.kind {
@@ -207,7 +207,7 @@ impl<E> Follower<'_, E> {
         })
     }
 
-    /// Where frequencies come near and shapes are exchanged.
+    /// Finds where frequencies approach and shapes are exchanged.
     fn veerings(&self, (i, j): (usize, usize), all: &mut Vec<Event>) {
         let gap = |k: usize| -> Option<(f64, f64)> {
             let (a, b) = (self.pair(i, k)?, self.pair(j, k)?);
@@ -221,7 +221,7 @@ impl<E> Follower<'_, E> {
             if !lowest || own.0 <= ONE * own.1 {
                 continue;
             }
-            // As far as frequencies part, up to four times the gap.
+            // Up to where the gap is four times as large.
             let mut low = k - 1;
             while gap(low).is_some_and(|x| x.0 < 4.0 * own.0)
                 && low > 0
@@ -251,7 +251,7 @@ impl<E> Follower<'_, E> {
         }
     }
 
-    /// How much each of two modes is at a later station what the other was at an earlier one.
+    /// The MAC of each of two modes with the other, between two stations.
     fn exchanged(&self, (i, j): (usize, usize), (low, high): (usize, usize)) -> f64 {
         let of = |track: usize, k: usize| self.tracks[track].at(k).unwrap_or(0);
         let (a, b) = (self.station(low), self.station(high));

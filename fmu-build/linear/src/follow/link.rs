@@ -1,27 +1,28 @@
 //! Links each mode at one value of the parameter to a mode at the next value.
 //!
-//! With left and right vectors, yᴴ x = 1, what mode i of value a has of mode j of value b is
+//! With left and right vectors, yᴴ x = 1, the share of mode j at value b in mode i at value a is
 //!
 //! ```text
 //! p_ij = (y_iᴴ x_j) (y_jᴴ x_i),   Σ_j p_ij = Σ_i p_ij = 1                                (LIN-100)
 //! MAC_ij = |p_ij| / max(1, Σ_k |p_ik|, Σ_k |p_kj|)
 //! ```
-//! It is 1 for the same mode and 0 for others, whatever the damping, the units and the scales of vectors. With symmetric
-//! matrices it is the modal assurance criterion with M. A pair is compared with both its vectors,
-//! and so is a pair with the two real roots that it becomes: their plane changes smoothly where the vectors do not.
+//! The MAC is 1 for the same mode and 0 for others, whatever the damping, the units and the scales of vectors. With
+//! symmetric matrices it is the modal assurance criterion with M. A pair is compared with both its vectors, and so is
+//! a pair with the two real roots that it becomes: the plane of the two vectors changes smoothly even where the
+//! vectors do not.
 
 use super::Station;
 use faer::{Mat, c64};
 
-/// A mode goes on as one with at least this.
+/// A mode continues if the MAC is at least this.
 const LIKELY: f64 = 0.3;
-/// Scores that differ by less are alike.
+/// MACs that differ by less are equal.
 const SAME: f64 = 1e-6;
 
-/// How modes go on.
+/// How modes continue.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Link {
-    /// As one of the same kind.
+    /// As a mode of the same kind.
     One(usize, usize, f64),
     /// A pair becomes two real roots.
     Parts(usize, [usize; 2], f64),
@@ -50,14 +51,14 @@ impl Link {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Links {
     pub(super) list: Vec<Link>,
-    /// Is it worth to look between the values?
+    /// Is it worthwhile to compute values in between?
     pub(super) doubtful: bool,
 }
 
-/// The smallest MAC that needs no look between the values.
+/// Smallest MAC for which no value in between is needed.
 pub(super) const SURE: f64 = 0.9;
 
-/// Real parts of p, where both are of one kind, or one is of a pair.
+/// Real parts of p, if both modes are of the same kind, or one is one of a pair.
 fn overlap(a: &Station, b: &Station) -> Mat<f64> {
     let (n, m) = (a.roots.len(), b.roots.len());
     let product = |left: &Mat<c64>, right: &Mat<c64>| left * right;
@@ -78,7 +79,7 @@ fn overlap(a: &Station, b: &Station) -> Mat<f64> {
     })
 }
 
-/// How much a mode of one value is a mode of another.
+/// The MAC of a mode of one value with a mode of another.
 pub(super) fn overlap_of(a: &Station, i: usize, b: &Station, j: usize) -> f64 {
     let product = |left: &Mat<c64>, r: usize, right: &Mat<c64>, c: usize| {
         let all = (0..left.ncols()).map(|k| left[(r, k)] * right[(k, c)]);
@@ -113,7 +114,7 @@ pub(super) fn links(a: &Station, b: &Station) -> Links {
     }
 }
 
-/// Links that vectors speak for, with how far roots move; those of pairs and two real roots by (LIN-101).
+/// Links with a high MAC, and how far the roots move; those of pairs and two real roots by (LIN-101).
 fn candidates(a: &Station, b: &Station, p: &Mat<f64>) -> Vec<(Link, f64)> {
     let (n, m) = (p.nrows(), p.ncols());
     let is_pair = |of: &Station, k: usize| of.roots[k].is_pair();
@@ -170,7 +171,7 @@ fn candidates(a: &Station, b: &Station, p: &Mat<f64>) -> Vec<(Link, f64)> {
     found
 }
 
-/// Links that were taken, and which modes have one.
+/// The links accepted so far, and the modes that have one.
 struct Taken {
     list: Vec<Link>,
     before: Vec<bool>,
@@ -201,7 +202,7 @@ impl Taken {
         self.list.push(link);
     }
 
-    /// What vectors do not tell, in the order of frequencies: like kinds first, then two real or zero roots and a pair.
+    /// Links the remaining modes by frequency: equal kinds first, then two real or zero roots and a pair.
     fn rest(&mut self, a: &Station, b: &Station) {
         let open = |taken: &[bool], of: &Station, pair: bool| -> Vec<usize> {
             let all = 0..of.roots.len();
@@ -210,7 +211,7 @@ impl Taken {
         };
         for pair in [false, true] {
             let both = [open(&self.before, a, pair), open(&self.after, b, pair)];
-            // Zero roots go on as zero roots.
+            // Zero roots remain zero roots.
             for zero in [true, false] {
                 let of = |side: usize, station: &Station| -> Vec<usize> {
                     let list = both[side].iter().copied();

@@ -5,7 +5,7 @@ use super::events::{Event, Kind, NEAR};
 use super::link::{Link, SURE};
 use super::{Follower, Station};
 
-/// Two modes that become one between a station and the next, or one that becomes two.
+/// Two modes that merge between one station and the next, or one that splits.
 struct Merge {
     kind: Kind,
     tracks: Vec<usize>,
@@ -16,7 +16,8 @@ struct Merge {
     mac: Option<f64>,
 }
 
-/// Re (λ₁ − λ₂)², of a pair and its conjugate or of two roots: it has no corner where both are one, and changes its sign there (LIN-107).
+/// Re (λ₁ − λ₂)², of a pair and its conjugate or of two roots. It is smooth where the roots coincide, and changes its
+/// sign there (LIN-107).
 fn apart(station: &Station, modes: &[usize]) -> f64 {
     let root = |k: usize| station.roots[modes[k]].value;
     match modes.len() {
@@ -30,12 +31,12 @@ fn apart(station: &Station, modes: &[usize]) -> f64 {
 }
 
 impl<E> Follower<'_, E> {
-    /// Where pairs take one frequency, or leave it, and where pairs become real, or real roots a pair.
+    /// Finds where pairs reach or leave one frequency, where pairs become real, and where real roots become a pair.
     pub(super) fn merges(&mut self) -> Result<Vec<Event>, E> {
         let mut all = self.meetings();
         all.extend(self.pairings());
         let mut found = Vec::new();
-        // What is left is for onsets.
+        // The remaining changes are found as onsets.
         let keep = self.budget / 2;
         for (k, own) in all.iter().enumerate() {
             let most = self.budget.saturating_sub(keep).div_ceil(all.len() - k);
@@ -54,7 +55,7 @@ impl<E> Follower<'_, E> {
         Ok(found)
     }
 
-    /// Where two pairs take one frequency, or leave it, within the finest interval.
+    /// Finds where two pairs reach or leave one frequency within the finest interval.
     fn meetings(&self) -> Vec<Merge> {
         let mut found = Vec::new();
         let doubtful =

@@ -5,13 +5,13 @@ use super::pin::Pinned;
 use super::{Follower, Station};
 use crate::eigen::Root;
 
-/// A real part of less than this share of a root is none.
+/// A real part below this fraction of a root counts as zero.
 const NONE: f64 = 1e-9;
 
 /// A change between a station and the next.
 #[derive(Clone, Copy)]
 enum Change {
-    /// A mode begins to grow that was there before, or none was.
+    /// A mode begins to grow, or first appears and grows.
     Begins(Option<usize>, usize),
     /// A mode ceases to grow.
     Ceases(usize, usize),
@@ -28,7 +28,7 @@ struct Turn {
 }
 
 impl<E> Follower<'_, E> {
-    /// Where modes begin and cease to grow; `merges`: where two become one, or one two.
+    /// Finds where modes begin and cease to grow; `merges` are the places where two modes merge or one splits.
     pub(super) fn onsets(&mut self, merges: &[Event]) -> Result<(Vec<Event>, Vec<Range>), E> {
         let turns: Vec<Turn> = (0..self.tracks.len())
             .flat_map(|track| self.turns(track))
@@ -102,7 +102,7 @@ impl<E> Follower<'_, E> {
         })
     }
 
-    /// The changes of a track.
+    /// The changes of a followed mode.
     fn turns(&self, track: usize) -> Vec<Turn> {
         let points = &self.tracks[track].points;
         let mut found = Vec::new();
@@ -136,7 +136,7 @@ impl<E> Follower<'_, E> {
         found
     }
 
-    /// Where a change is. Is it an event of its own?
+    /// Locates a change. Is it an event of its own?
     fn turn(&mut self, turn: Turn, merges: &[Event], most: usize) -> Result<(Pinned, bool), E> {
         let (k, track) = (turn.station, turn.track);
         let ends = [k, k + 1].map(|k| self.station(k).value);
@@ -150,7 +150,7 @@ impl<E> Follower<'_, E> {
             let mode = own.or_else(|| others.find_map(|other| self.tracks[*other].at(k)));
             mode.map(|mode| self.station(k).roots[mode])
         });
-        // The side on which it does not grow, and the station beyond.
+        // The side on which the mode does not grow, and the station on the other side.
         let (still, beyond) = match turn.change {
             Change::Begins(..) => (k, k.checked_sub(1)),
             Change::Ceases(..) | Change::Joins => (k + 1, Some(k + 2)),
@@ -197,7 +197,7 @@ impl<E> Follower<'_, E> {
     }
 }
 
-/// Where two become one.
+/// The place where two modes merge.
 fn merged(own: &Event) -> Pinned {
     Pinned {
         value: own.value,

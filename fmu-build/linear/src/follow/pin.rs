@@ -4,17 +4,17 @@ use super::bracket::Bracket;
 use super::link::links;
 use super::{Follower, Station};
 
-/// Values that are looked at, at most.
+/// Largest number of values computed.
 const STEPS: usize = 40;
-/// Intervals of this part of a value are a point.
+/// Intervals below this fraction of a value count as a point.
 const POINT: f64 = 1e-10;
 
-/// Where a function of modes is zero.
+/// A place where a function of modes is zero.
 #[derive(Clone, Debug)]
 pub struct Pinned {
     /// The value of the parameter.
     pub value: f64,
-    /// It is between these.
+    /// Bounds of the value.
     pub between: (f64, f64),
     /// Im λ [rad/s].
     pub frequency: f64,
@@ -38,7 +38,7 @@ impl Pinned {
     }
 }
 
-/// Where a line of an order meets a mode.
+/// An intersection of a line of an order with a mode.
 #[derive(Clone, Debug)]
 pub struct Critical {
     /// The mode.
@@ -57,10 +57,10 @@ struct Meets {
     modes: (usize, usize),
 }
 
-/// A function of some modes of a station.
+/// A function of some modes at a station.
 pub(super) type Miss<'a> = dyn Fn(&Station, &[usize]) -> f64 + 'a;
 
-/// An end of an interval: a value, and the modes there.
+/// An end of an interval: a value, and the numbers of the modes there.
 #[derive(Clone)]
 struct End {
     station: Station,
@@ -68,7 +68,7 @@ struct End {
 }
 
 impl End {
-    /// The mean of Im λ of all modes.
+    /// The mean of Im λ of the modes.
     fn frequency(&self) -> f64 {
         let all = self.modes.iter();
         let sum: f64 = all.map(|mode| self.station.roots[*mode].value.im).sum();
@@ -77,8 +77,8 @@ impl End {
 }
 
 impl<E> Follower<'_, E> {
-    /// Where orders of a speed meet modes: Im λ = order · scale · value. `scale` makes rad/s of the value. Half of the values that
-    /// may still be looked at stay for what is asked later.
+    /// Finds where orders of a speed meet modes: Im λ = order · scale · value, where `scale` converts the value to
+    /// rad/s. Half of the remaining values are kept for later searches.
     pub fn critical(&mut self, orders: &[f64], scale: f64) -> Result<Vec<Critical>, E> {
         let all = self.meets(orders, scale);
         let keep = self.budget / 2;
@@ -112,7 +112,8 @@ impl<E> Follower<'_, E> {
                         continue;
                     }
                     let (at_a, at_b) = (missed(a, i, order * scale), missed(b, j, order * scale));
-                    // A zero at a station belongs to the interval behind it, at the last station to that before it.
+                    // A zero exactly at a station belongs to the interval after it; at the last station, to the one
+                    // before it.
                     let last = k + 2 == self.knots.len();
                     let meets = at_a == 0.0 || (at_a > 0.0) != (at_b > 0.0) && at_b != 0.0;
                     if meets || last && at_b == 0.0 {
@@ -129,7 +130,8 @@ impl<E> Follower<'_, E> {
         found
     }
 
-    /// Where a function of modes is zero between a station and the next, with so many values looked at, at most.
+    /// Finds a zero of a function of modes between one station and the next, with a limit on the number of values
+    /// computed.
     pub(super) fn pin(
         &mut self,
         (k, from, to): (usize, &[usize], &[usize]),
@@ -164,8 +166,8 @@ impl<E> Follower<'_, E> {
         Ok(between(&low, &high, &bracket))
     }
 
-    /// Where the number of roots that grow changes between a station and the next, by halves; Im λ there is that of the root that
-    /// grows and is next to one.
+    /// Finds by bisection where the number of growing roots changes between one station and the next; Im λ is that of
+    /// the growing root closest to the limit of stability.
     pub(super) fn pin_count(&mut self, k: usize, most: usize) -> Result<Pinned, E> {
         let (mut low, mut high) = (self.station(k).clone(), self.station(k + 1).clone());
         let before = low.unstable();
@@ -207,12 +209,12 @@ impl<E> Follower<'_, E> {
     }
 }
 
-/// By how much a mode misses a line Im λ = by · value.
+/// Distance of a mode from the line Im λ = by · value.
 fn missed(station: &Station, mode: usize, by: f64) -> f64 {
     station.roots[mode].value.im - by * station.value.abs()
 }
 
-/// What is between two ends where the line between them is zero.
+/// Interpolates linearly between two ends to where the function is zero.
 fn between(low: &End, high: &End, bracket: &Bracket) -> Pinned {
     let share = bracket.share();
     let mix = |a: f64, b: f64| if share < 1.0 { a + (b - a) * share } else { b };
@@ -229,21 +231,21 @@ fn between(low: &End, high: &End, bracket: &Bracket) -> Pinned {
     }
 }
 
-/// Which modes of a station those of an earlier one have become.
+/// The modes that those of an earlier station have become.
 fn became(from: &End, to: &Station) -> Option<Vec<usize>> {
     let all = links(&from.station, to).list;
     let sides = all.iter().map(super::link::Link::sides);
     carried(&from.modes, sides)
 }
 
-/// Which modes of a station those of a later one have been.
+/// The modes that those of a later station have been.
 fn was(from: &Station, to: &End) -> Option<Vec<usize>> {
     let all = links(from, &to.station).list;
     let sides = all.iter().map(super::link::Link::sides);
     carried(&to.modes, sides.map(|(before, after)| (after, before)))
 }
 
-/// What modes are on the other side of links, if links of theirs are of no other.
+/// The modes on the other side of links, unless these links also belong to other modes.
 fn carried(
     modes: &[usize],
     sides: impl Iterator<Item = (Vec<usize>, Vec<usize>)>,

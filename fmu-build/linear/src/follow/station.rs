@@ -1,7 +1,8 @@
 //! The modes at one value of the parameter, in a form that can be compared with those at another value.
 //!
-//! States may be other coordinates at another value. Right vectors are therefore told as what all coordinates do, w = (δq, δv, z),
-//! and left ones as rows that take w back to the states: x_q = R δq, x_v = R (δv − V_q x_q), R = (Tᵀ M T)⁻¹ Tᵀ M.
+//! The states may be other coordinates at another value. Right vectors are therefore expressed by all coordinates, w
+//! = (δq, δv, z), and left vectors by rows that transform w to the states: x_q = R δq, x_v = R (δv − V_q x_q), R =
+//! (Tᵀ M T)⁻¹ Tᵀ M.
 
 use crate::eigen::{Balancing, NoRoots, Root, eigen};
 use crate::form::LinearForm;
@@ -12,7 +13,7 @@ use faer::linalg::solvers::Solve as _;
 use faer::{Mat, c64};
 use fixstep_kernel::simulation::Linearization;
 
-/// Roots that differ by less than this part of them are one cluster.
+/// Roots that differ by less than this fraction form a cluster.
 const ALIKE: f64 = 1e-6;
 
 /// The modes at one value.
@@ -22,18 +23,19 @@ pub struct Station {
     pub value: f64,
     /// The roots, as [`crate::eigen::Eigen`] orders them.
     pub roots: Vec<Root>,
-    /// How far each mode whirls with the parts that turn, from −1 (backward) to 1 (forward); `None`: nothing turns, or it is no pair.
+    /// Whirl of each mode with the turning parts, from −1 (backward) to 1 (forward); `None` if nothing turns or the
+    /// mode is no pair.
     pub whirls: Vec<Option<f64>>,
-    /// What moves mostly in each.
+    /// A description of what moves mostly, for each mode.
     pub words: Vec<String>,
     /// w, by columns.
     pub(super) right: Mat<c64>,
-    /// By rows: times w, 1 for the own mode and 0 for others; zeros of a root that is zero or not simple.
+    /// Left vectors as rows: times w, 1 for the mode itself and 0 for others; zeros for zero or multiple roots.
     pub(super) left: Mat<c64>,
 }
 
 impl Station {
-    /// Of a mechanism; `name` tells what a body is called.
+    /// The modes of a mechanism; `name` gives the name of a body.
     pub fn new(
         value: f64,
         (linearization, form): (&Linearization, &LinearForm),
@@ -59,7 +61,7 @@ impl Station {
         }
     }
 
-    /// Of a matrix alone, whose states are the same for all values.
+    /// The modes of a matrix whose states are the same for all values.
     pub fn of_matrix(value: f64, a: &Mat<f64>) -> Result<Self, NoRoots> {
         let found = eigen(a, 0, Balancing::Auto)?;
         let count = found.roots.len();
@@ -73,18 +75,18 @@ impl Station {
         })
     }
 
-    /// How many roots have a positive real part, pairs counted once.
+    /// The number of roots with a positive real part; pairs count once.
     pub fn unstable(&self) -> usize {
         self.roots.iter().filter(|root| root.value.re > 0.0).count()
     }
 
-    /// Can a mode be told from the others?
+    /// Can a mode be distinguished from the others?
     pub(super) fn is_told(&self, mode: usize) -> bool {
         let none = c64::new(0.0, 0.0);
         !self.roots[mode].zero && self.left.row(mode).iter().any(|x| *x != none)
     }
 
-    /// Lists of two and more modes with the same root, whose vectors may be any combination.
+    /// Groups of modes with equal roots, whose vectors may be combined freely.
     pub(super) fn clusters(&self) -> Vec<Vec<usize>> {
         let mut open: Vec<usize> = (0..self.roots.len()).filter(|k| self.is_told(*k)).collect();
         let mut found = Vec::new();
@@ -103,7 +105,7 @@ impl Station {
         found
     }
 
-    /// Combines the vectors of equal roots such that each is what a mode of a neighbour has become. Did anything change?
+    /// Combines the vectors of equal roots so that each continues a mode of a neighbour. Did anything change?
     pub(super) fn align(&mut self, with: &Self) -> bool {
         let mut any = false;
         for cluster in self.clusters() {
@@ -133,7 +135,7 @@ impl Station {
         any
     }
 
-    /// What a mode of this station has of one of another.
+    /// The share of a mode of another station in a mode of this one.
     fn reads(&self, other: &Self, own: usize, of: usize) -> c64 {
         let pairs = (0..self.left.ncols()).map(|k| self.left[(own, k)] * other.right[(k, of)]);
         pairs.fold(c64::new(0.0, 0.0), |sum, x| sum + x)
@@ -165,7 +167,7 @@ fn times(real: &Mat<f64>, complex: &Mat<c64>) -> Mat<c64> {
     })
 }
 
-/// w by state vectors.
+/// Right vectors w, from state vectors.
 fn motion(form: &LinearForm, right: &Mat<c64>) -> Mat<c64> {
     let (shapes, n) = (&form.shapes, right.nrows());
     let (rows, f) = (shapes.positions.nrows(), form.positions);
@@ -183,7 +185,7 @@ fn motion(form: &LinearForm, right: &Mat<c64>) -> Mat<c64> {
     })
 }
 
-/// Left vectors as rows that read w.
+/// Left vectors as rows that act on w.
 fn readers(linearization: &Linearization, form: &LinearForm, left: &Mat<c64>) -> Mat<c64> {
     let (shapes, f) = (&form.shapes, form.positions);
     let (rows, count) = (shapes.positions.nrows(), left.ncols());

@@ -10,7 +10,7 @@ use faer::Mat;
 use fixstep_kernel::mechanism::{Mechanism, MotionLevel};
 use fixstep_kernel::simulation::{Linearization, SparseMatrix};
 
-/// What is left of a row of (LIN-2) that counts as singular; its masses are one.
+/// A row of (LIN-2) is singular if its remainder is below this; its masses are scaled to one.
 const SINGULAR: f64 = 1e-14;
 
 pub(super) struct Builder<'a> {
@@ -22,7 +22,7 @@ pub(super) struct Builder<'a> {
     basis: Basis,
     /// √(mass) of each coordinate.
     pub(super) scale: Vec<f64>,
-    /// K and D, less what the options take away.
+    /// K and D, without the terms that the options leave out.
     stiffness: Sparse,
     damping: Sparse,
     /// M.
@@ -86,7 +86,7 @@ impl<'a> Builder<'a> {
         Ok(self.form(&rates, &shown, &positions, &velocities))
     }
 
-    /// What the driven displacements are in the rows of constraints: Φ^(level) by w, ẇ, ẅ.
+    /// The driven displacements in the rows of constraints: Φ^(level) as a function of w, ẇ, ẅ.
     fn driven(&self, level: usize) -> Mat<f64> {
         let mut to = Mat::zeros(self.kinds.held.len(), self.basis.len());
         for (d, drive) in self.from.drives.iter().enumerate() {
@@ -102,7 +102,7 @@ impl<'a> Builder<'a> {
         to
     }
 
-    /// δq and δv by the basis.
+    /// δq and δv as functions of the basis.
     fn motion(&self) -> (Mat<f64>, Mat<f64>) {
         let (map, f) = (&self.condensation.map, self.basis.free);
         let mut positions = Mat::zeros(map.nrows(), self.basis.len());
@@ -118,7 +118,8 @@ impl<'a> Builder<'a> {
         (positions, velocities)
     }
 
-    /// Accelerations, multipliers and implicit variables by the basis, (LIN-2). Multipliers of redundant rows are zero.
+    /// Accelerations, multipliers and implicit variables as functions of the basis, (LIN-2). Multipliers of redundant
+    /// rows are zero.
     fn instant(&self, positions: &Mat<f64>, velocities: &Mat<f64>) -> Result<Instant, NoForm> {
         let (t, kinds) = (&self.from.tangents, &self.kinds);
         let held: Vec<usize> = self
@@ -188,7 +189,7 @@ impl<'a> Builder<'a> {
         left
     }
 
-    /// Its right-hand side by the basis, less its sign.
+    /// Its right-hand side, without its sign, as a function of the basis.
     fn right(&self, held: &Index, positions: &Mat<f64>, velocities: &Mat<f64>) -> Mat<f64> {
         let kinds = &self.kinds;
         let (n, m) = (kinds.moving.len(), held.len());
@@ -209,7 +210,7 @@ impl<'a> Builder<'a> {
         right
     }
 
-    /// Rows of equations at fixed accelerations, multipliers and implicit variables, by the basis.
+    /// Rows of equations as functions of the basis, at fixed accelerations, multipliers and implicit variables.
     fn loads(
         &self,
         rows: &Index,
@@ -283,7 +284,7 @@ impl<'a> Builder<'a> {
         self.from.tangents.places[unknown].equation.clone()
     }
 
-    /// The derivatives of positions, velocities and states by the basis, (LIN-3).
+    /// The derivatives of positions, velocities and states as functions of the basis, (LIN-3).
     fn rates(&self, velocities: &Mat<f64>, positions: &Mat<f64>, at: &Instant) -> Mat<f64> {
         let (t, kinds, basis) = (&self.from.tangents, &self.kinds, self.basis);
         let own = &self.condensation.independent;
@@ -310,7 +311,7 @@ impl<'a> Builder<'a> {
         rates
     }
 
-    /// Outputs by the basis.
+    /// The outputs as functions of the basis.
     fn shown(&self, positions: &Mat<f64>, velocities: &Mat<f64>, at: &Instant) -> Mat<f64> {
         let (rows, kinds, basis) = (&self.from.outputs, &self.kinds, self.basis);
         let of = |from: &SparseMatrix, columns: &Index| {
@@ -341,7 +342,7 @@ impl<'a> Builder<'a> {
         all
     }
 
-    /// The form from rates and outputs by the basis.
+    /// Makes the form from the derivatives of states and from the outputs.
     fn form(
         &self,
         rates: &Mat<f64>,
@@ -392,7 +393,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// E, and the rows of driven displacements: of w, ẇ, ẅ the one that inputs give is algebraic.
+    /// E, and the rows of driven displacements: the row of w, ẇ or ẅ that the inputs give is algebraic.
     fn descriptor(&self, a: &mut Mat<f64>, b: &mut Mat<f64>) -> Mat<f64> {
         let n = a.nrows();
         let mut e = Mat::identity(n, n);
@@ -403,7 +404,7 @@ impl<'a> Builder<'a> {
                 MotionLevel::Velocity => 1,
                 MotionLevel::Acceleration => 2,
             };
-            // Rows: two say that each is the rate of the one before, the last what inputs give.
+            // Two rows say that each is the derivative of the one before; the last contains the input.
             for k in 0..2 {
                 a[(first + k, first + k + 1)] = 1.0;
             }
@@ -446,7 +447,7 @@ impl Instant {
     }
 }
 
-/// √(mass) of each coordinate; what has none counts as the lightest that has some.
+/// √(mass) of each coordinate; coordinates without mass get the smallest mass of the others.
 fn inertia_scale(mass: &Sparse) -> Vec<f64> {
     let own: Vec<f64> = (0..mass.nrows()).map(|k| mass.diagonal(k)).collect();
     let some = own.iter().filter(|x| **x > 0.0 && x.is_finite());
@@ -462,7 +463,7 @@ fn inertia_scale(mass: &Sparse) -> Vec<f64> {
     own.iter().map(|x| size(x).sqrt()).collect()
 }
 
-/// Adds a matrix to columns of another.
+/// Adds a matrix to some columns of another.
 fn add(to: &mut Mat<f64>, first: usize, from: &Sparse) {
     for r in 0..from.nrows() {
         for (c, value) in from.row(r) {

@@ -1,7 +1,8 @@
 //! Checks whether a linear form is constant while parts turn.
 //!
-//! A while later coordinates and states are x₁ = P x₀, P by what the states of each instant make of all coordinates, along the
-//! same axes. The form has stayed what it was if the shapes did, and if A₁ P = P A₀ (LIN-83).
+//! After a short time, coordinates and states are x₁ = P x₀. P follows from the relation between states and
+//! coordinates at both instants, along the same axes. The form is constant if the shapes are, and if A₁ P = P A₀
+//! (LIN-83).
 
 use super::build::Builder;
 use super::{LinearForm, Options};
@@ -11,10 +12,10 @@ use fixstep_kernel::ids::BodyId;
 use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::simulation::{Coordinate, Later, Linearization};
 
-/// Part of a row, and of all rows, that may differ.
+/// Largest difference, as a fraction of a row and of all rows.
 const SAME: (f64, f64) = (1e-7, 1e-12);
 
-/// Words where it does not.
+/// The note if it is not constant.
 pub(super) fn note(
     mechanism: &Mechanism,
     now: &Linearization,
@@ -46,18 +47,18 @@ pub(super) fn note(
                 Some(_) => "these axes",
             };
             return Some(format!(
-                "parts turn, and along {axes} the linear form changes as they do: its roots do not tell whether the motion is \
-                 stable; along axes that turn with \"{name}\" it stays: --turning-with {name}"
+                "parts turn, and along {axes} the linear form changes with them: its roots do not say whether the \
+                 motion is stable; along axes that turn with \"{name}\" it is constant: --turning-with {name}"
             ));
         }
     }
     Some(String::from(
-        "parts turn, and the linear form changes as they do, along axes that turn with any of them as well: it is that of this \
-         instant, and its roots do not tell whether the motion is stable",
+        "parts turn, and the linear form changes with them, even along axes that turn with one of them: it describes \
+         this instant only, and its roots do not say whether the motion is stable",
     ))
 }
 
-/// Is it the same later?
+/// Is the later form the same?
 fn stays(
     mechanism: &Mechanism,
     (now, later): (&Linearization, &Later),
@@ -81,7 +82,7 @@ fn stays(
         _ if r < 2 * f => velocities[(own[r - f], c)],
         _ => f64::from(u8::from(r == c)),
     });
-    // Velocities are the states' rates, and what positions bring along where axes turn.
+    // Velocities are the rates of the states, plus a contribution of positions if the axes turn.
     let swept = Mat::from_fn(f, f, |r, c| other.shapes.velocities[(own[r], c)]);
     let swept = swept * to.submatrix(0, 0, f, n);
     for c in 0..n {
@@ -101,7 +102,7 @@ fn stays(
     alike && same(&(&other.a * &to), &(&to * &form.a))
 }
 
-/// What shapes are along the axes of the form, once these have turned.
+/// The shapes along the axes of the form, after these have turned.
 fn turned(
     now: &Linearization,
     later: &Later,
@@ -126,7 +127,7 @@ fn turned(
     })
 }
 
-/// Are two matrices the same, row by row?
+/// Are two matrices equal, row by row?
 fn same(a: &Mat<f64>, b: &Mat<f64>) -> bool {
     let most = largest(a).max(largest(b));
     (0..a.nrows()).all(|r| {

@@ -3,8 +3,8 @@
 //! ```text
 //! e^(−s T) ≈ Σ c_k (−s T)^k / Σ c_k (s T)^k,   c_k = (2n − k)! n! / ((2n)! k! (n − k)!),   k = 0 … n        (LIN-105)
 //! ```
-//! Its magnitude is 1 as that of the delay, and its states are n for each. With e what is delayed, d what a delay gives,
-//! z' = F z + G e and d = H z + P e,
+//! Its magnitude is 1, like that of the delay, and it has n states. Let e be the input of the delay and d its output,
+//! with z' = F z + G e and d = H z + P e. Then
 //!
 //! ```text
 //! e = C_e x + D_eu u + D_ed d,   d = (1 − P D_ed)⁻¹ (H z + P C_e x + P D_eu u)                            (LIN-106)
@@ -18,34 +18,34 @@ use faer::linalg::solvers::Solve as _;
 use fixstep_kernel::math;
 use fixstep_kernel::simulation::OpenDelay;
 
-/// The largest order: beyond it coefficients differ by too many decades.
+/// The largest order: beyond it the coefficients differ by too many decades.
 pub const LARGEST_ORDER: usize = 12;
 
-/// Part by which an approximation may miss the delay where it is said to hold.
+/// Error up to which an approximation is called accurate.
 const GOOD: f64 = 0.01;
 
-/// A pivot below this part of one makes a loop at once.
+/// A loop is singular if a pivot is below this.
 const SINGULAR: f64 = 1e-12;
 
-/// A realisation of one delay.
+/// State-space form of one delay.
 struct Section {
     /// F, by rows.
     f: Vec<Vec<f64>>,
     /// H.
     h: Vec<f64>,
-    /// G: what the last state takes of e.
+    /// G: the last state contains e.
     gain: f64,
     /// P.
     direct: f64,
 }
 
 impl Section {
-    /// Of a delay \[s\]; without states where there is nothing to delay.
+    /// That of a delay \[s\]; without states if the delay is zero.
     fn of(seconds: f64, order: usize) -> Self {
         let n = if seconds > 0.0 { order } else { 0 };
         let direct = if n % 2 == 0 { 1.0 } else { -1.0 };
         let c = coefficients(n);
-        // States in a time of their own, in which first and last coefficient are alike.
+        // The time of the states is scaled so that the first and the last coefficient have similar size.
         let rate = math::pow(c[0] / c[n], 1.0 / n.max(1) as f64);
         let own = |k: usize| c[k] / c[n] * math::pow(rate, k as f64 - n as f64);
         let mut f = vec![vec![0.0; n]; n];
@@ -75,7 +75,7 @@ fn coefficients(n: usize) -> Vec<f64> {
     c
 }
 
-/// Up to this frequency \[Hz\] an approximation misses the delay by a hundredth at most, by its first term that is wrong.
+/// The frequency \[Hz\] up to which the error of an approximation is at most one per cent, by its first wrong term.
 fn holds_to(seconds: f64, order: usize) -> f64 {
     // (n!)² / ((2n)! (2n + 1)!)
     let mut term = 1.0;
@@ -88,10 +88,11 @@ fn holds_to(seconds: f64, order: usize) -> f64 {
     math::pow(GOOD / term, 1.0 / (2 * order + 1) as f64) / (TURN * seconds)
 }
 
-/// What is said of an order without a delay.
-const NO_DELAY: &str = "--pade: the mechanism has no DELAY for which an approximation could stand: the option changes nothing";
+/// Note on an order without a delay.
+const NO_DELAY: &str = "--pade: the mechanism has no DELAY that an approximation could replace: the option changes \
+     nothing";
 
-/// The form whose last inputs are what delays give, and whose last outputs are what they take, with the delays.
+/// Closes a form whose last inputs are the outputs of delays and whose last outputs are their inputs.
 pub(super) fn close(
     mut form: LinearForm,
     delays: &[OpenDelay],
@@ -115,18 +116,18 @@ pub(super) fn close(
         .iter()
         .enumerate()
         .map(|(k, own)| {
-            // What nothing moves is constant, whatever its delay.
+            // A constant remains constant under any delay.
             if outer.stands_still(k) {
                 notes.push(format!(
-                    "{}: nothing moves what this DELAY reads: its value stays",
+                    "{}: the argument of this DELAY never changes, so its value is constant",
                     own.path
                 ));
                 return Section::of(0.0, order);
             }
             if own.seconds > 0.0 {
                 notes.push(format!(
-                    "{}: a Padé approximation of order {order} stands for the DELAY of {} s, within 1 % up to {:.4} Hz; its own \
-                     roots are no motions of the mechanism",
+                    "{}: a Padé approximation of order {order} replaces the DELAY of {} s, accurate to 1 % up to \
+                     {:.4} Hz; its own roots are not motions of the mechanism",
                     own.path,
                     own.seconds,
                     holds_to(own.seconds, order)
@@ -144,10 +145,10 @@ pub(super) fn close(
     Ok(closed)
 }
 
-/// A form by its own inputs and outputs and those of delays.
+/// A form with its own inputs and outputs and with those of delays.
 struct Outer {
     n: usize,
-    /// Where states of delays come in: before driven displacements.
+    /// Index at which states of delays are inserted: before driven displacements.
     at: usize,
     u: usize,
     y: usize,
@@ -178,7 +179,7 @@ impl Outer {
         }
     }
 
-    /// Does nothing move what a delay reads?
+    /// Is the input of a delay constant?
     fn stands_still(&self, k: usize) -> bool {
         let still = |of: &Mat<f64>| (0..of.ncols()).all(|c| of[(k, c)] == 0.0);
         still(&self.c_e) && still(&self.d_eu) && still(&self.d_ed)
@@ -292,7 +293,7 @@ struct Inner {
 }
 
 impl Inner {
-    /// `None`: the loop is closed at once, and has no solution.
+    /// `None` if the equations of the loop are singular.
     fn of(outer: &Outer, sections: &[Section]) -> Option<Self> {
         let count = sections.len();
         let nz = sections.iter().map(|own| own.f.len()).sum();
@@ -372,7 +373,7 @@ mod tests {
                 assert!((got.norm() - 1.0).abs() < 1e-9, "{order}: {got}");
                 let off = (got - wanted).norm();
                 assert!(off < 1.2 * GOOD, "{order}, {part}: {off}");
-                // The bound is no idle one; it is the more careful the higher the order.
+                // The bound must not be far from the error; it is more conservative for higher orders.
                 let least = [0.4, 0.08][usize::from(order > 5)];
                 assert!(part < 1.0 || off > least * GOOD, "{order}: {off}");
             }

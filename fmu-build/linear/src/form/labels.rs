@@ -1,12 +1,12 @@
-//! The names of states, inputs and outputs, and notes.
+//! Names of states, inputs and outputs, and the notes on a linear form.
 
 use super::build::Builder;
 use super::{StateKind, StateVariable, Variable};
 use fixstep_kernel::simulation::{Coordinate, Linearization};
 
-/// Accelerations and rates that count as none, [SI], and against the largest acceleration of a part.
+/// Accelerations and rates below this count as zero, [SI], and relative to the largest acceleration of a part.
 const STEADY: (f64, f64) = (1e-4, 1e-8);
-/// The same a while later.
+/// The same at a later instant.
 const STAYS: (f64, f64) = (1e-3, 1e-5);
 
 impl Builder<'_> {
@@ -103,51 +103,57 @@ impl Builder<'_> {
         let memory = &self.mechanism.memory;
         let sampled = memory.sampled.iter().map(|system| {
             format!(
-                "sampled system \"{}\": its outputs are held at what they are",
+                "sampled system \"{}\": its outputs keep their present values",
                 system.name
             )
         });
         let sensors = memory
             .sensors
             .iter()
-            // What only warns changes nothing.
+            // Sensors that only warn change nothing.
             .filter(|sensor| !sensor.warns())
-            .map(|sensor| format!("sensor \"{}\": what it holds stays as it is", sensor.name));
+            .map(|sensor| {
+                format!(
+                    "sensor \"{}\": it keeps the value that it holds",
+                    sensor.name
+                )
+            });
         let moving = self.unsteady();
         let all = outputs.chain(redundant).chain(sampled).chain(sensors);
         let bounds = self.from.bounds.iter().cloned();
         all.chain(bounds).chain(moving).collect()
     }
 
-    /// Words where the operating point does not hold still.
+    /// The note if the operating point is no equilibrium.
     fn unsteady(&self) -> Option<String> {
-        // It has been looked for already.
+        // Static equilibrium has been tried already.
         let advice = if self.mechanism.solver.start.turning {
-            "--at T runs to where all has come to rest"
+            "--at T runs until everything has come to rest"
         } else {
-            "--static finds an equilibrium, also of what motions turn steadily, --at T runs to where all has come to rest"
+            "--static finds an equilibrium, or a steady motion if motions turn parts, --at T runs until everything has \
+             come to rest"
         };
         if let Some(worst) = self.worst(self.from, STEADY) {
             return Some(format!(
-                "not an equilibrium: {worst}; the linear form is that of this instant and of the states that are chosen, and tells how motions near by part from it at \
-                 first; {advice}"
+                "not an equilibrium: {worst}; the linear form holds for this instant and for the chosen states; it \
+                 describes how neighbouring motions begin to differ from this one; {advice}"
             ));
         }
         let later = self.from.later.as_ref()?;
         let worst = self.worst(&later.linearization, STAYS)?;
         Some(format!(
-            "not an equilibrium that lasts: once parts have turned a little further, {worst}; the linear form is that of this instant; \
-             {advice}"
+            "not an equilibrium that lasts: once parts have turned a little further, {worst}; the linear form holds \
+             for this instant only; {advice}"
         ))
     }
 
-    /// What accelerates most at a state, beyond tolerances.
+    /// The largest acceleration at a state, above the tolerances.
     fn worst(&self, at: &Linearization, (own, share): (f64, f64)) -> Option<String> {
         let places = &self.from.tangents.places;
         let independent = self.condensation.independent.iter();
         let independent = independent.map(|k| self.kinds.moving.list()[*k]);
         let states = self.kinds.states.list().iter().copied();
-        // Constraints may leave the stretch of a body to modes that follow from other coordinates.
+        // Modal coordinates may follow from others by constraints.
         let is_modal = |k: &usize| matches!(places[*k].coordinate, Coordinate::Modal { .. });
         let modal = self.kinds.moving.list().iter().copied().filter(is_modal);
         let all = independent.chain(states).chain(modal);

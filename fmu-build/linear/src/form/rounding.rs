@@ -1,16 +1,16 @@
 //! Finds the entries of outputs that consist only of rounding.
 //!
-//! A pendulum that hangs down moves its tip sideways. Its angle is known to some ε, so the tip seems to move up by ε of that as well,
-//! and such an entry of C would have peaks of its own.
+//! Example: the tip of a hanging pendulum moves sideways. Its angle has an error of some ε, so the tip seems to move
+//! up by that factor as well, and this entry of C would have peaks of its own.
 
 use crate::sparse::Sparse;
 use faer::Mat;
 use fixstep_kernel::simulation::{Coordinate, Place};
 
-/// Part of the terms of an entry below which it is rounding.
+/// An entry below this fraction of its terms is rounding error.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// How large the terms of outputs are.
+/// The size of the terms of outputs.
 pub(super) struct Terms<'a> {
     places: &'a [Place],
     sizes: Mat<f64>,
@@ -24,8 +24,8 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// Adds those of outputs by these unknowns, which move by the columns of `moved`. The displacement of a part counts whole, along
-    /// whichever axis, as do its rotation and what a joint exerts.
+    /// Adds the terms that these unknowns have in outputs; they move by the columns of `moved`. For a displacement,
+    /// the length of the vector counts, whatever the axis, and likewise for rotations and joint reactions.
     pub(super) fn add(&mut self, rows: &Sparse, unknowns: &[usize], moved: &Mat<f64>) {
         let mut owners: Vec<Coordinate> = Vec::new();
         let own = unknowns.iter().map(|k| {
@@ -52,7 +52,7 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// Makes zeros of entries that are rounding.
+    /// Sets entries to zero that are rounding errors.
     pub(super) fn clear(&self, entries: &mut Mat<f64>) {
         for c in 0..entries.ncols() {
             for r in 0..entries.nrows() {
@@ -64,7 +64,7 @@ impl<'a> Terms<'a> {
     }
 }
 
-/// The first of the unknowns of one owner and kind.
+/// The first of the unknowns with the same owner and kind.
 fn owner(of: Coordinate) -> Coordinate {
     match of {
         Coordinate::Pose { body, direction } => Coordinate::Pose {

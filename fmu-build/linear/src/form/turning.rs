@@ -1,10 +1,10 @@
-//! States along axes that turn with a part.
+//! Expresses states along axes that turn with a part.
 //!
 //! ```text
 //! y' = x' − Ω×x,   y" = x" − 2 Ω×x' + Ω×(Ω×x)                                  (LIN-82)
 //! ```
-//! where y, along turning axes, and x, along ground axes, are the same at the instant. Ω, the part's angular velocity at the
-//! operating point, is taken as constant.
+//! where y, along turning axes, and x, along ground axes, are equal at this instant. Ω is the part's angular velocity
+//! at the operating point and is taken as constant.
 
 use super::Options;
 use super::build::Builder;
@@ -15,10 +15,10 @@ use fixstep_kernel::ids::BodyId;
 use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::simulation::{Coordinate, Linearization};
 
-/// What is said of axes that are to turn with a part that does not.
+/// Note on axes that should turn with a part at rest.
 pub const RESTS: &str = "--turning-with: ";
 
-/// Words where the part with which axes are to turn does not turn here.
+/// The note if that part does not turn at the operating point.
 pub(super) fn rests(
     mechanism: &Mechanism,
     linearization: &Linearization,
@@ -39,7 +39,7 @@ pub(super) fn rests(
 }
 
 impl Builder<'_> {
-    /// Makes of δv by rates in ground axes one by rates in turning axes: the former have Ω×δq more.
+    /// Converts δv from rates in ground axes to rates in turning axes: the former are larger by Ω×δq.
     pub(super) fn turn_rates(&self, positions: &Mat<f64>, velocities: &mut Mat<f64>) {
         if let Some(turning) = self.turning() {
             let own = &self.condensation.independent;
@@ -47,8 +47,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Makes of derivatives in ground axes those in turning axes: `rates` of independent coordinates, in its first rows, and
-    /// `gains` of all coordinates' velocities.
+    /// Converts derivatives from ground axes to turning axes: `rates` of independent coordinates, in its first rows,
+    /// and `gains` of the velocities of all coordinates.
     pub(super) fn turn(
         &self,
         rates: &mut Mat<f64>,
@@ -71,7 +71,7 @@ impl Builder<'_> {
         *gains -= coriolis;
     }
 
-    /// Ω~ of the part with whose axes states turn, for all displacements and all rotations.
+    /// Ω~ of the part with which the axes turn, for all displacements and all rotations.
     fn turning(&self) -> Option<Sparse> {
         let places = &self.from.tangents.places;
         let moving = self.kinds.moving.list();

@@ -28,7 +28,7 @@ impl Kinds {
     }
 }
 
-/// Columns of what everything follows from: positions, velocities, states, w, ẇ, ẅ of each drive, inputs.
+/// Columns of the basis: positions, velocities, states, w, ẇ, ẅ of each drive, inputs.
 #[derive(Clone, Copy)]
 pub(super) struct Basis {
     pub(super) free: usize,

@@ -1,17 +1,18 @@
 //! Reads lists of modes: `1, 2, 3:5, ALL, NONE, -4`. Later items win.
 
-/// Can a list be read, whatever modes there are?
+/// Is a list valid, whatever the number of modes?
 pub fn readable(list: &str) -> Result<(), String> {
     read(list, 0, &|_, _| Ok(())).map(|_| ())
 }
 
-/// Does a list begin with all modes, rather than name those that are wanted?
+/// Does a list begin with all modes, because it begins with a minus?
 pub fn means_all(list: &str) -> bool {
     let list = list.trim_start().to_ascii_uppercase();
     list.starts_with('-') || list.contains("ALL")
 }
 
-/// Which of so many modes a list names, by numbers from 1; a minus takes a number or range out. What names none is refused.
+/// The modes that a list names, by numbers from 1; a minus removes a number or range. A number without a mode is
+/// refused.
 pub fn chosen(list: &str, modes: usize) -> Result<Vec<bool>, String> {
     read(list, modes, &|item, first| match modes {
         _ if first <= modes => Ok(()),
@@ -22,12 +23,12 @@ pub fn chosen(list: &str, modes: usize) -> Result<Vec<bool>, String> {
     })
 }
 
-/// Looks at an item of a list, and at the number it begins with.
+/// Checks an item of a list, and its first number.
 type Valid<'a> = dyn Fn(&str, usize) -> Result<(), String> + 'a;
 
 /// Reads a list.
 fn read(list: &str, modes: usize, valid: &Valid<'_>) -> Result<Vec<bool>, String> {
-    // A list that begins with what is taken out takes it out of all.
+    // A list that begins with a minus removes modes from all.
     let mut chosen = vec![list.trim_start().starts_with('-'); modes];
     for item in list
         .split(',')
@@ -44,7 +45,7 @@ fn read(list: &str, modes: usize, valid: &Valid<'_>) -> Result<Vec<bool>, String
                 };
                 let (first, last) = ends(range).ok_or_else(|| wrong(item))?;
                 valid(item, first)?;
-                // A range may be made for other models with more modes.
+                // A range may be longer than the number of modes, so that it fits several models.
                 for k in first..=last.min(modes) {
                     chosen[k - 1] = wanted;
                 }

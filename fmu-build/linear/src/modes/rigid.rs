@@ -7,23 +7,23 @@ use faer::Mat;
 use faer::linalg::solvers::SolveLstsq;
 use fixstep_kernel::simulation::Linearization;
 
-/// Motions that differ by less than this part are one.
+/// Motions that differ by less than this fraction are equal.
 const SAME: f64 = 1e-6;
 
-/// Directions of a body, as they are told.
+/// Names of the directions of a body.
 const DIRECTIONS: [&str; 6] = [
     "along x", "along y", "along z", "about x", "about y", "about z",
 ];
 
-/// The motions that nothing resists.
+/// The rigid motions of a mechanism.
 pub(super) struct Rigid<'a> {
     names: &'a dyn Fn(usize) -> String,
     /// Body and direction (6: modal) of each coordinate.
     places: Vec<(usize, usize)>,
     unknowns: Vec<String>,
-    /// Displacements by independent columns.
+    /// Displacements, as independent columns.
     basis: Mat<f64>,
-    /// Names of states that stay, though nothing moves.
+    /// Names of states with a zero root that move nothing.
     resting: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Rigid<'a> {
             let at = super::first_largest(sizes)?;
             Some(form.states[at].name.clone())
         });
-        // A root of several has one vector.
+        // A multiple root has only one vector.
         let mut resting: Vec<String> = resting.collect();
         resting.dedup();
         Self {
@@ -75,11 +75,14 @@ impl<'a> Rigid<'a> {
             said.push(format!("{number}: {}", motions.join("; ")));
         }
         let resting = self.resting.iter();
-        said.extend(resting.map(|name| format!("{name} has a zero root: it stays where it is")));
+        said.extend(
+            resting.map(|name| format!("{name} has a zero root: it can have any constant value")),
+        );
         said
     }
 
-    /// What is free: parts by themselves, the mechanism as a whole, then the rest by their largest coordinates.
+    /// Describes the free motions: parts alone, then the mechanism as a whole, then the others by their largest
+    /// coordinates.
     fn motions(&self) -> Vec<String> {
         let mut bodies: Vec<usize> = self.places.iter().map(|place| place.0).collect();
         bodies.dedup();
@@ -111,7 +114,7 @@ impl<'a> Rigid<'a> {
         told
     }
 
-    /// Directions in which all bodies of some motions go together, or `along (…)` and `about (…)` for others.
+    /// Directions in which all bodies move together, or `along (…)` and `about (…)` for other axes.
     fn directions(&self, motions: &Mat<f64>) -> Vec<String> {
         let count = motions.ncols();
         let moved: Vec<bool> = (0..motions.nrows())
@@ -127,7 +130,7 @@ impl<'a> Rigid<'a> {
             if found.len() == count {
                 break;
             }
-            // Where a part moves freely its centre may go anywhere as it turns.
+            // If a part moves freely, its centre may follow any path while it turns.
             let counts = |place: &(usize, usize)| {
                 is_moved(place.0) && (direction < 3 || (3..6).contains(&place.1))
             };
@@ -160,7 +163,7 @@ impl<'a> Rigid<'a> {
         found
     }
 
-    /// The axis of the only motion of a part.
+    /// The axis of a part's only motion.
     fn axis(&self, motion: &Mat<f64>) -> String {
         let mut own = [0.0_f64; 6];
         for (r, place) in self.places.iter().enumerate() {
@@ -181,7 +184,7 @@ impl<'a> Rigid<'a> {
         } else {
             1.0
         };
-        // No minus before a zero.
+        // Avoids a negative zero.
         let unit: Vec<String> = vector
             .iter()
             .map(|x| format!("{:.4}", sign * x / long + 0.0))
@@ -189,7 +192,7 @@ impl<'a> Rigid<'a> {
         format!("{word} ({})", unit.join(", ").replace("-0.0000", "0.0000"))
     }
 
-    /// Motions that have no better name: each by a coordinate of its own, that goes farthest.
+    /// Names the other motions by the coordinate that moves furthest.
     fn rest(&self, motions: &Mat<f64>) -> Vec<String> {
         let farthest = to_units(&mut motions.clone());
         let told = farthest.iter().map(|at| {
@@ -220,7 +223,7 @@ fn size(of: &Mat<f64>) -> f64 {
     crate::matrix::largest(of)
 }
 
-/// Columns that none of the others gives.
+/// Columns that are independent of the others.
 fn independent(columns: &[Vec<f64>], rows: usize) -> Mat<f64> {
     let mut units: Vec<Vec<f64>> = Vec::new();
     let mut kept: Vec<&Vec<f64>> = Vec::new();
@@ -244,7 +247,7 @@ fn independent(columns: &[Vec<f64>], rows: usize) -> Mat<f64> {
     Mat::from_fn(rows, kept.len(), |r, c| kept[c][r])
 }
 
-/// Those combinations of columns that vanish in some rows.
+/// The combinations of columns that vanish in some rows.
 fn vanishing(of: &Mat<f64>, rows: &[usize]) -> Mat<f64> {
     let count = of.ncols();
     if rows.is_empty() || count == 0 {
@@ -265,7 +268,7 @@ fn vanishing(of: &Mat<f64>, rows: &[usize]) -> Mat<f64> {
     of * Mat::from_fn(count, small.len(), |r, c| vectors[(r, small[c])])
 }
 
-/// The span of columns less that of some of them: the part at right angles.
+/// The part of a span of columns that is orthogonal to some of them.
 fn beside(of: &Mat<f64>, without: &Mat<f64>) -> Mat<f64> {
     let list = |from: &Mat<f64>| -> Vec<Vec<f64>> {
         (0..from.ncols())
@@ -280,10 +283,10 @@ fn beside(of: &Mat<f64>, without: &Mat<f64>) -> Mat<f64> {
     })
 }
 
-/// Is there a combination of columns that is a goal in some rows?
+/// Does a combination of columns equal a goal in some rows?
 fn reaches(motions: &Mat<f64>, rows: &[usize], goal: &[f64]) -> bool {
     let (m, n) = (rows.len(), motions.ncols());
-    // Rows below make the problem regular where columns are alike in these rows.
+    // The additional rows make the problem regular if columns are equal in these rows.
     let weight = SAME * SAME * size(motions);
     let matrix = Mat::from_fn(m + n, n, |r, c| match r.checked_sub(m) {
         None => motions[(rows[r], c)],

@@ -1,4 +1,4 @@
-//! The report as text.
+//! The report on modes as text.
 
 use super::{BodyShape, Kind, Pair, Participation, Report, Row, Tables};
 use crate::effective::Effective;
@@ -64,7 +64,7 @@ impl fmt::Display for Report {
         }
         match self.balanced {
             Balanced::No => {}
-            Balanced::Wanted => writeln!(f, "the matrix was balanced, as is wanted")?,
+            Balanced::Wanted => writeln!(f, "the matrix was balanced, as requested")?,
             Balanced::Smaller(factor) => writeln!(
                 f,
                 "the matrix was balanced, which makes it {} times smaller",
@@ -72,7 +72,7 @@ impl fmt::Display for Report {
             )?,
             Balanced::Conditioned => writeln!(
                 f,
-                "the matrix was balanced: R = 1/cond(V) = {} < 500 eps as it is",
+                "the matrix was balanced: R = 1/cond(V) = {} < 500 eps without balancing",
                 figure(self.conditioning)
             )?,
         }
@@ -92,7 +92,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Effective masses, undamped modes in rows.
+/// Effective masses, with a row for each undamped mode.
 fn masses(f: &mut fmt::Formatter<'_>, of: &Effective) -> fmt::Result {
     let [x, y, z] = of.center_of_mass.map(figure);
     writeln!(
@@ -140,7 +140,7 @@ fn more(f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
     Ok(())
 }
 
-/// `1.5`, or amplitude and phase where there is one.
+/// `1.5`, or amplitude and phase of a complex number.
 fn complex([re, im]: Pair) -> String {
     if im == 0.0 {
         return figure(re);
@@ -195,7 +195,8 @@ fn energies(f: &mut fmt::Formatter<'_>, tables: &Tables) -> fmt::Result {
     if tables.equations {
         writeln!(
             f,
-            "  of force elements and flexible bodies alone: what equations and control elements store and dissipate is not in it"
+            "  of force elements and flexible bodies only: energy that equations and control elements store or \
+             dissipate is not included"
         )?;
     }
     Ok(())
@@ -219,7 +220,7 @@ fn table(
     for (name, shares) in rows {
         write!(f, "  {name:width$}")?;
         for share in *shares {
-            // No minus before a zero, and a dash for nothing at all.
+            // Avoids a negative zero, and shows exactly zero as a dash.
             let text = if *share == 0.0 {
                 String::from("-")
             } else {
@@ -236,7 +237,7 @@ fn shares(f: &mut fmt::Formatter<'_>, of: &Participation) -> fmt::Result {
     match &of.inputs {
         None => writeln!(
             f,
-            "  the root is zero or not simple: inputs have no share of its own"
+            "  the root is zero or multiple, so inputs have no participation of their own"
         )?,
         Some(inputs) => {
             for (name, x) in inputs {
@@ -250,7 +251,7 @@ fn shares(f: &mut fmt::Formatter<'_>, of: &Participation) -> fmt::Result {
     Ok(())
 }
 
-/// Names and titles stand in one column.
+/// Aligns names and titles.
 fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(|name| name.chars().count()).fold(24, usize::max)
 }

@@ -4,14 +4,14 @@ use super::{Route, Transfer, Unbounded};
 use crate::spectra::{Curve, TURN};
 use faer::{Mat, c64};
 
-/// The amplitude of an input by frequency.
+/// The amplitude of an input as a function of frequency.
 #[derive(Clone, Debug)]
 pub enum Law {
     /// The same at all frequencies.
     Constant(c64),
     /// Sampled.
     Sampled(Curve),
-    /// These times Ω², as imbalances have it.
+    /// These times Ω², as for imbalances.
     Squared(c64),
 }
 
@@ -28,7 +28,7 @@ impl Law {
         }
     }
 
-    /// Frequencies at which its slope changes.
+    /// Frequencies at which its slope jumps.
     pub fn breaks(&self) -> &[f64] {
         match self {
             Self::Sampled(curve) => curve.breaks(),
@@ -37,10 +37,10 @@ impl Law {
     }
 }
 
-/// What excites a mechanism: laws of inputs, which add.
+/// The excitation of a mechanism: amplitudes of inputs, which add.
 #[derive(Clone, Debug, Default)]
 pub struct Excitation {
-    /// Inputs with their laws.
+    /// Inputs with their amplitudes.
     pub laws: Vec<(usize, Law)>,
 }
 
@@ -52,7 +52,7 @@ impl Excitation {
             .push((second, Law::Squared(c64::new(0.0, -amount))));
     }
 
-    /// The amplitudes of so many inputs at a frequency.
+    /// The amplitudes of all inputs at a frequency.
     pub fn at(&self, frequency: f64, inputs: usize) -> Vec<c64> {
         let mut all = vec![c64::new(0.0, 0.0); inputs];
         for (input, law) in &self.laws {
@@ -61,7 +61,7 @@ impl Excitation {
         all
     }
 
-    /// The inputs that have laws, in their order.
+    /// The inputs with amplitudes, in order.
     pub fn inputs(&self) -> Vec<usize> {
         let mut all: Vec<usize> = self.laws.iter().map(|(input, _)| *input).collect();
         all.sort_unstable();
@@ -69,7 +69,7 @@ impl Excitation {
         all
     }
 
-    /// What each input brings about in each output at a frequency: outputs by inputs, whose rows sum to Y.
+    /// The contribution of each input to each output at a frequency: a row for each output, whose sum is Y.
     pub fn contributions(
         &self,
         transfer: &Transfer,
@@ -89,7 +89,7 @@ impl Excitation {
         Ok(all)
     }
 
-    /// What all inputs, or one of them, bring about in one output at a frequency.
+    /// The contribution of all inputs, or of one, to one output at a frequency.
     pub fn brings(
         &self,
         transfer: &Transfer,

@@ -4,27 +4,27 @@ use crate::spectra::TURN;
 use faer::c64;
 use fixstep_kernel::math;
 
-/// Half width of a peak is not taken as smaller than this part of its frequency.
+/// Smallest half width of a peak, as a fraction of its frequency.
 const NARROWEST: f64 = 1e-9;
-/// Damping ratio below which a pole has none: no point is put on the pole itself.
+/// Damping ratio below which a pole counts as undamped: no point of the grid is on it.
 pub const UNDAMPED: f64 = 1e-9;
-/// Frequencies that differ by less than this part are one.
+/// Frequencies that differ by less than this fraction are equal.
 const ALIKE: f64 = 1e-12;
-/// Points of a grid, at most.
+/// Largest number of points.
 const MOST: usize = 10_000_000;
 
-/// What a grid is to be.
+/// Options of a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
     /// First frequency \[Hz\].
     pub from: f64,
     /// Last frequency \[Hz\].
     pub to: f64,
-    /// Points, the first and the last included.
+    /// Number of points, including the first and the last.
     pub points: usize,
-    /// Equal ratios instead of equal differences.
+    /// Equal ratios instead of equal differences?
     pub logarithmic: bool,
-    /// Closer together around poles.
+    /// More points around poles?
     pub refined: bool,
 }
 
@@ -33,13 +33,13 @@ pub struct Plan {
 pub struct Grid {
     /// All of them \[Hz\], rising.
     pub frequencies: Vec<f64>,
-    /// How many stand in the plan.
+    /// How many points the plan has.
     pub asked: usize,
-    /// Poles with points of their own.
+    /// Number of poles with additional points.
     pub poles: usize,
 }
 
-/// What is wrong with a plan.
+/// Why a plan is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WrongPlan {
     /// Not a range.
@@ -56,13 +56,13 @@ pub enum WrongPlan {
     /// Too few or too many points.
     #[error("{0} frequencies: valid is 2 to {MOST}")]
     Points(usize),
-    /// No ratios from zero.
+    /// Equal ratios cannot begin at zero.
     #[error("equal ratios of frequencies need a first frequency above 0")]
     Logarithmic,
 }
 
 impl Plan {
-    /// The grid for a mechanism with these poles; `breaks` are frequencies that must be in it.
+    /// Makes the grid for a mechanism with these poles; `breaks` are frequencies that it must contain.
     pub fn grid(&self, poles: &[c64], breaks: &[f64]) -> Result<Grid, WrongPlan> {
         let Self { from, to, .. } = *self;
         if !(from >= 0.0 && to >= from && to.is_finite()) {
@@ -115,7 +115,7 @@ impl Plan {
         }
     }
 
-    /// How far two points are apart there.
+    /// The spacing of the plan there.
     fn spacing(&self, frequency: f64) -> f64 {
         let gaps = (self.points - 1) as f64;
         if self.logarithmic {
@@ -127,8 +127,8 @@ impl Plan {
     }
 }
 
-/// Points around a pole: on it, and at half, once, twice, four times … its half width on both sides, up to the spacing
-/// of the plan.
+/// Points around a pole: on it, and at half, once, twice, four times … its half width on both sides, up to the
+/// spacing of the plan.
 fn around(pole: c64, spacing: &dyn Fn(f64) -> f64) -> Vec<f64> {
     let (centre, size) = (pole.im / TURN, pole.norm() / TURN);
     if size == 0.0 || !size.is_finite() {

@@ -3,22 +3,22 @@
 use super::Ports;
 use faer::{Mat, c64};
 
-/// Part of the largest entry below which a pivot counts as none.
+/// A pivot below this fraction of the largest entry counts as zero.
 const SINGULAR: f64 = 1e-13;
 
-/// A = Q H Qᵀ with what goes in and out.
+/// A = Q H Qᵀ, with its inputs and outputs.
 #[derive(Clone, Debug)]
 pub(super) struct Hessenberg {
     h: Mat<f64>,
     basis: Mat<f64>,
     ports: Ports<f64>,
-    /// Outputs once more, each a column.
+    /// The transposed matrix of outputs.
     shown: Mat<f64>,
     largest: f64,
 }
 
 impl Hessenberg {
-    /// By reflections (Householder).
+    /// Reduces by Householder reflections.
     pub(super) fn new(mut a: Mat<f64>, ports: &Ports<f64>) -> Self {
         let n = a.nrows();
         let mut basis = Mat::<f64>::identity(n, n);
@@ -46,11 +46,11 @@ impl Hessenberg {
         }
     }
 
-    /// States in this basis by some inputs; `None`: s is a pole.
+    /// States in this basis for some inputs; `None` if s is a pole.
     pub(super) fn solve(&self, s: c64, inputs: &[usize], driven: &Mat<c64>) -> Option<Mat<c64>> {
         let n = self.h.nrows();
         let zero = c64::new(0.0, 0.0);
-        // Rows of the system, and columns of the right side, one after another.
+        // Rows of the system and columns of the right-hand side, stored consecutively.
         let mut left = vec![zero; n * n];
         for c in 0..n {
             for (r, entry) in self.h.col_as_slice(c).iter().enumerate() {
@@ -99,7 +99,7 @@ impl Hessenberg {
         Some(right)
     }
 
-    /// Some outputs by states in this basis.
+    /// Some outputs from states in this basis.
     pub(super) fn shown(&self, outputs: &[usize], states: &Mat<c64>) -> Mat<c64> {
         let mut all = Mat::zeros(outputs.len(), states.ncols());
         for (r, output) in outputs.iter().enumerate() {
@@ -112,13 +112,13 @@ impl Hessenberg {
         all
     }
 
-    /// Balanced states by those in this basis.
+    /// Balanced states from those in this basis.
     pub(super) fn states(&self, states: &Mat<c64>) -> Mat<c64> {
         real_times(&self.basis, states)
     }
 }
 
-/// `None`: a pivot counts as none.
+/// `None` if a pivot counts as zero.
 fn sound(pivot: c64, least: f64) -> Option<()> {
     let size = pivot.norm();
     (!size.is_nan() && size > least).then_some(())

@@ -1,9 +1,10 @@
-//! Responses as sums over modes.
+//! Computes responses as sums over modes.
 //!
 //! ```text
 //! A Z = Z Λ:   H(s) = Σ_k (C Z)_k (Z⁻¹ B)_k / (s − λ_k) + D                              (LIN-41)
 //! ```
-//! Each term is what a mode has in an output by an input: exact, whatever the damping and however eigenvectors are scaled.
+//! Each term is the contribution of a mode to an output by an input. The sum is exact for any damping and any scale
+//! of the eigenvectors.
 
 use super::Ports;
 use crate::eigen::{Balancing, of_mechanism, spectral_norm};
@@ -11,24 +12,25 @@ use crate::form::LinearForm;
 use faer::linalg::solvers::Solve;
 use faer::{Mat, c64};
 
-/// Condition of the eigenvectors above which A counts as defective: the sum over modes would lose more than six digits.
+/// Condition of the eigenvectors above which A counts as defective: the sum over modes would lose more than six
+/// digits.
 const DEFECTIVE: f64 = 1e6;
 
-/// How well left vectors must bring back what right ones made.
+/// Largest error when Z⁻¹ is applied to Z times a vector.
 const BROUGHT_BACK: f64 = 1e-8;
 
-/// Why there are no modes.
+/// Why there is no sum over modes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NoModes {
-    /// Eigenvectors depend on each other.
+    /// The eigenvectors are dependent.
     #[error(
-        "the states have no full set of modes (condition of the eigenvectors {0:.1e}): a free motion, critical damping, or other \
-         modes that coincide; responses are found without modes"
+        "the states have no full set of modes (condition of the eigenvectors {0:.1e}): a free motion, critical \
+         damping, or other modes that coincide; responses are computed without modes"
     )]
     Defective(f64),
     /// The iteration failed.
     #[error(
-        "eigenvalues cannot be found; responses are found without modes, and no grid is refined"
+        "eigenvalues cannot be found; responses are computed without modes, and the grid is not refined"
     )]
     NotFound,
 }
@@ -38,21 +40,21 @@ pub enum NoModes {
 pub struct Modal {
     values: Vec<c64>,
     ports: Ports<c64>,
-    /// Outputs once more, each a column.
+    /// The transposed matrix of outputs.
     shown: Mat<c64>,
 }
 
-/// What each mode has in H.
+/// The contribution of each mode to H.
 #[derive(Clone, Debug)]
 pub struct Participation {
-    /// For each pole, outputs by inputs.
+    /// For each pole, a matrix of outputs by inputs.
     pub modes: Vec<Mat<c64>>,
-    /// What none of them has: D, and what driven displacements do at once.
+    /// The rest: D, and the direct effect of driven displacements.
     pub direct: Mat<c64>,
 }
 
-/// Poles, and modes if there is a full set; poles are sorted by magnitude, of a pair the upper one first. States are `scale` times
-/// those of the ports.
+/// Poles, and modes if there is a full set. Poles are sorted by magnitude; of a pair, the one with the positive
+/// imaginary part comes first. States are `scale` times those of the ports.
 pub(super) fn of(
     form: &LinearForm,
     scale: &[f64],
@@ -62,7 +64,7 @@ pub(super) fn of(
     let Ok(found) = of_mechanism(&form.own_matrix(), second_order, Balancing::Auto) else {
         return (Vec::new(), Err(NoModes::NotFound));
     };
-    // Of pairs both roots.
+    // Both roots of each pair.
     let mut all: Vec<(c64, usize)> = Vec::new();
     for (k, root) in found.roots.iter().enumerate() {
         all.push((root.value, k));
@@ -110,7 +112,7 @@ fn modes(
     };
     let condition = length(vectors) * length(&inverse.transpose().to_owned());
     if condition.is_nan() {
-        // Vectors of a root that has but one for two have no inverse.
+        // A double root with only one vector has no inverse.
         return Err(NoModes::Defective(f64::INFINITY));
     }
     if condition >= DEFECTIVE {
@@ -129,7 +131,7 @@ fn modes(
     })
 }
 
-/// Does Z⁻¹ bring back what Z makes of a vector?
+/// Does Z⁻¹ undo Z for a vector?
 fn is_inverse(of: &Mat<c64>, inverse: &Mat<c64>) -> bool {
     let sample = Mat::from_fn(of.ncols(), 1, |r, _| {
         c64::new(1.0 + 0.1 * ((r % 7) as f64), 0.1 * ((r % 3) as f64))
@@ -160,7 +162,7 @@ fn complex(ports: &Ports<f64>) -> Ports<c64> {
     }
 }
 
-/// B₁ + A₁w W, of some inputs.
+/// B₁ + A₁w W, for some inputs.
 pub(super) fn right<T: Copy>(
     (ports, chosen): (&Ports<T>, &[usize]),
     driven: &Mat<c64>,
@@ -188,7 +190,7 @@ impl Modal {
         &self.values
     }
 
-    /// Amplitudes of modes by some inputs.
+    /// Amplitudes of modes for some inputs.
     fn amplitudes(&self, s: c64, inputs: &[usize], driven: &Mat<c64>) -> Mat<c64> {
         let mut right = right((&self.ports, inputs), driven, |x| x);
         for c in 0..right.ncols() {
@@ -200,7 +202,7 @@ impl Modal {
         right
     }
 
-    /// The sum over modes, of some outputs and inputs.
+    /// The sum over modes, for some outputs and inputs.
     pub(super) fn response(
         &self,
         s: c64,
@@ -219,7 +221,7 @@ impl Modal {
         all
     }
 
-    /// What each mode has in the response.
+    /// The contribution of each mode to the response.
     pub(super) fn participation(
         &self,
         s: c64,

@@ -1,12 +1,12 @@
 //! Finds the frequencies at which a magnitude is largest.
 
-/// Evaluations for each peak, at most.
+/// Largest number of evaluations for each peak.
 pub const STEPS: u64 = 48;
-/// The smaller part of the golden section.
+/// The smaller fraction of the golden section.
 const GOLDEN: f64 = 0.381_966_011_250_105_2;
-/// Part of its frequency to which a peak is found.
+/// Relative accuracy of the frequency of a peak.
 const FOUND: f64 = 1e-10;
-/// A step that lifts a peak by less than this part of it is the last one.
+/// A step that raises a peak by less than this fraction is the last one.
 const LEVEL: f64 = 1e-13;
 
 /// A peak.
@@ -18,8 +18,9 @@ pub struct Peak {
     pub magnitude: f64,
 }
 
-/// The peaks of a magnitude on a grid, each found between its neighbours; `exact` is the magnitude at any frequency, `None`
-/// where it has no bound. It is asked no more than [`STEPS`] times for each peak; where `may` says no, a peak is the grid's.
+/// The peaks of a magnitude on a grid, each refined between its neighbours. `exact` is the magnitude at any
+/// frequency, `None` where it is unbounded; it is called at most [`STEPS`] times for each peak. If `may` returns
+/// false, a peak is the point of the grid.
 pub fn peaks(
     frequencies: &[f64],
     magnitudes: &[f64],
@@ -29,7 +30,7 @@ pub fn peaks(
     let mut found = Vec::new();
     for k in 1..magnitudes.len().saturating_sub(1) {
         let (before, here, behind) = (magnitudes[k - 1], magnitudes[k], magnitudes[k + 1]);
-        // Of equal neighbours the first counts; what rounding moves is no peak.
+        // Of equal neighbours the first counts; differences by rounding make no peak.
         let raised = here - before.min(behind) > 1e-9 * here;
         if !(here > before && here >= behind && raised) {
             continue;
@@ -48,10 +49,11 @@ pub fn peaks(
     found
 }
 
-/// A place, and 1/H² there as part of that at the first one.
+/// A place, and 1/H² there relative to that at the first place.
 type Seen = (f64, f64);
 
-/// The least of 1/H², which is nearly a parabola near a mode, by parabolas and the golden section (Brent 1973).
+/// Finds the minimum of 1/H², which is nearly a parabola near a mode, by parabolas and the golden section (Brent
+/// 1973).
 fn between(
     (mut low, mut high): (f64, f64),
     ends: [f64; 2],
@@ -60,7 +62,7 @@ fn between(
 ) -> Peak {
     let inverse = |magnitude: f64| (first.magnitude / magnitude) * (first.magnitude / magnitude);
     let mut best = first;
-    // The best place, the second and the third one.
+    // The three best places so far.
     let mut x = (first.frequency, 1.0);
     let [below, above] = [(low, inverse(ends[0])), (high, inverse(ends[1]))];
     let (mut w, mut v) = if below.1 <= above.1 {
@@ -119,8 +121,8 @@ fn between(
     best
 }
 
-/// How far the least of the parabola through three places is from the first one, and how much less it is; no number: there is
-/// none.
+/// The distance of the minimum of the parabola through three places from the first place, and its depth below that;
+/// NaN if there is no minimum.
 fn parabola(x: Seen, w: Seen, v: Seen) -> (f64, f64) {
     let slope = |of: Seen| (of.1 - x.1) / (of.0 - x.0);
     let bend = (slope(w) - slope(v)) / (w.0 - v.0);

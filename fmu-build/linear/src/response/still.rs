@@ -1,11 +1,12 @@
 //! Computes H at 0 Hz, where zero roots make (s − A) singular and rates of driven displacements have no bound.
 //!
-//! With the zeros taken out one after another (LIN-21), w = x_d − V_d x_f and R what stands on the right of (s − A) x = R,
+//! The zeros are removed one after another (LIN-21). Let w = x_d − V_d x_f, and R the right-hand side of (s − A) x =
+//! R:
 //!
 //! ```text
 //! w = Σ w_k s^k,   A' w_k = w_(k−1) − R'_k,   R' = R_d − V_d R_f,   x_f = (A_fd w + R_f) / s              (LIN-43)
 //! ```
-//! of an A' without zeros. A response has a bound where its terms of negative k vanish; it is then that of k = 0.
+//! with a regular A'. A response is bounded if its terms of negative k vanish; it is then the term of k = 0.
 
 use super::Ports;
 use crate::eigen::balance::{scaled, scales, without_tiny};
@@ -13,14 +14,14 @@ use crate::eigen::deflate::{Deflation, levels};
 use faer::linalg::solvers::Solve;
 use faer::{Mat, c64};
 
-/// Part of the terms of a sum below which it is rounding.
+/// A sum below this fraction of its terms is rounding error.
 const ROUNDING: f64 = 1e-10;
-/// The same of all that could be in it.
+/// The same relative to all terms that it could have.
 const NOTHING: f64 = 1e-13;
 /// No response yet.
 const NONE: c64 = c64::new(0.0, 0.0);
 
-/// Coefficients of powers of s, from a first one on.
+/// Coefficients of consecutive powers of s, from the first one on.
 struct Series {
     rows: usize,
     columns: usize,
@@ -41,7 +42,7 @@ impl Series {
         found.unwrap_or_else(|| Mat::zeros(self.rows, self.columns))
     }
 
-    /// Others of the same powers.
+    /// The same powers with other coefficients.
     fn with(&self, terms: Vec<Mat<f64>>) -> Self {
         Self {
             rows: terms.first().map_or(0, Mat::nrows),
@@ -51,7 +52,7 @@ impl Series {
     }
 }
 
-/// What responses at 0 Hz are found from, in the states as they are.
+/// The quantities from which responses at 0 Hz follow, in the unscaled states.
 #[derive(Clone, Debug)]
 pub(super) struct Still {
     a: Mat<f64>,
@@ -59,13 +60,13 @@ pub(super) struct Still {
     ports: Ports<f64>,
 }
 
-/// W, and the factors of inputs, as powers of s: exponents and slopes.
+/// W and the factors of inputs, as powers of s: exponents and derivatives.
 pub(super) struct Told<'a> {
-    /// Of driven displacements and their rates, by rows: what each input gives, and by which power.
+    /// Rows of driven displacements and their rates: inputs, exponents and derivatives.
     pub(super) driven: &'a [Vec<(usize, i32, f64)>],
-    /// Of inputs: the power that goes with each.
+    /// The exponent of the factor of each input.
     pub(super) powers: &'a [i32],
-    /// Rows of outputs by driven displacements, and D.
+    /// Columns of C for driven displacements, and D.
     pub(super) shown: &'a Mat<f64>,
     pub(super) direct: &'a Mat<f64>,
 }
@@ -79,7 +80,7 @@ impl Still {
         }
     }
 
-    /// Outputs by inputs; what has no bound is infinite.
+    /// A row for each output, a column for each input; unbounded entries are infinite.
     pub(super) fn response(&self, told: &Told<'_>) -> Mat<c64> {
         let (levels, rest) = levels(&self.a, self.positions);
         let own = Terms(&self.ports.inputs, &self.ports.given);
@@ -108,11 +109,11 @@ impl Still {
     }
 }
 
-/// What inputs bring by themselves, and by what they drive.
+/// The direct effect of inputs, and that by the displacements that they prescribe.
 struct Terms<'a>(&'a Mat<f64>, &'a Mat<f64>);
 
 impl Terms<'_> {
-    /// By powers of s up to the last that counts.
+    /// By powers of s, up to the last one that is needed.
     fn series(&self, told: &Told<'_>, last: i32) -> Series {
         let driven = told.driven.iter().flatten().map(|(_, power, _)| *power);
         let first = told.powers.iter().copied().chain(driven).fold(0, i32::min);
@@ -143,7 +144,7 @@ impl Terms<'_> {
     }
 }
 
-/// The states by powers of s, from the innermost level outwards; `weight` makes states alike.
+/// The states by powers of s, from the innermost level outwards; `weight` makes states comparable.
 fn solved(levels: &[Deflation], rest: &Mat<f64>, given: &Series, weight: &[f64]) -> Series {
     let Some((level, inner)) = levels.split_first() else {
         return regular(rest, given);
@@ -170,7 +171,7 @@ fn solved(levels: &[Deflation], rest: &Mat<f64>, given: &Series, weight: &[f64])
     }
 }
 
-/// The same of a matrix that has an inverse.
+/// The same for a regular matrix.
 fn regular(a: &Mat<f64>, given: &Series) -> Series {
     let n = a.nrows();
     let scale = scales(a);
@@ -190,7 +191,7 @@ fn regular(a: &Mat<f64>, given: &Series) -> Series {
     given.with(terms)
 }
 
-/// Makes zeros of what is rounding in A_fd w + R_f.
+/// Sets rounding errors in A_fd w + R_f to zero.
 fn clear(flow: &mut Mat<f64>, feed: &Mat<f64>, (w, fed): (&Mat<f64>, &Mat<f64>), weight: &[f64]) {
     let terms = sizes(feed) * sizes(w) + sizes(fed);
     for c in 0..flow.ncols() {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub(super) struct Affine {
     pub(super) constant: f64,
     pub(super) slopes: BTreeMap<LeafId, f64>,
-    /// Numbers that are set at the start, and the time: they add to c, but do not multiply.
+    /// Numbers that are set at the start, and the time: allowed as terms, but not as factors.
     open: bool,
 }
 
@@ -44,7 +44,7 @@ impl Affine {
     }
 }
 
-/// What an expression is, by way of variables as well; the error is what it reads else.
+/// The sum that an expression is, through variables as well; otherwise, a description of what it reads instead.
 pub(super) fn of_program(mechanism: &Mechanism, expr: ExprId) -> Result<Affine, String> {
     let program = &mechanism.expressions[expr.index()];
     let constants = program.constants.iter().map(|x| Ok(Affine::constant(*x)));
@@ -93,7 +93,7 @@ fn of_leaf(mechanism: &Mechanism, leaf: LeafId) -> Result<Affine, String> {
     }
 }
 
-/// What a leaf is, for people.
+/// A description of a leaf.
 pub(super) fn words(leaf: &Leaf) -> &'static str {
     match leaf {
         Leaf::Time { .. } => "the time",

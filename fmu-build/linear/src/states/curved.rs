@@ -1,7 +1,7 @@
 //! Nonlinear functions of measures: their rates, and the derivatives of these.
 //!
-//! A measure is the series m + m' t + m'' t²/2, and so is what is made of it. Beside each series stand its derivatives by every
-//! measure and rate, which are series themselves: nothing is differenced.
+//! A measure is the series m + m' t + m'' t²/2, and so is a function of measures. Each series is accompanied by its
+//! derivatives by every measure and rate, which are series themselves; no finite differences are used.
 
 use super::affine::words;
 use fixstep_kernel::expr::ops::{Binary, Operation, Register, Unary};
@@ -13,13 +13,14 @@ use fixstep_kernel::mechanism::{KinematicMeasure, Leaf, Mechanism};
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     Number(f64),
-    /// Which measure of the list.
+    /// Index of a measure in the list.
     Measure(usize),
     Unary(Unary, Box<Node>),
     Binary(Binary, Box<Node>, Box<Node>),
 }
 
-/// What an expression is; measures and parameters that it reads are added to a list. The error is what it reads else.
+/// Converts an expression and collects the measures and parameters that it reads. The error describes what it reads
+/// instead.
 pub(super) fn of_program(
     mechanism: &Mechanism,
     expr: ExprId,
@@ -116,7 +117,7 @@ fn times(a: Series, b: Series) -> Series {
     ]
 }
 
-/// A series, and its derivatives by each measure, its rate and its second rate.
+/// A series, with its derivatives by each measure, its rate and its second rate.
 #[derive(Clone, Debug)]
 pub(super) struct Jet {
     pub(super) value: Series,
@@ -155,7 +156,7 @@ impl Jet {
     /// A function with its three derivatives.
     fn through(&self, [f0, f1, f2, f3]: [f64; 4]) -> Self {
         let [_, a, b] = self.value;
-        // A derivative that is zero counts as that, whatever stands beside it.
+        // Zero times infinity is zero here.
         let bent = |x: f64, y: f64| if x == 0.0 { 0.0 } else { x * y };
         let slope = [f1, bent(f2, a), bent(f2, b) + bent(f3, a * a / 2.0)];
         Self {
@@ -290,7 +291,7 @@ fn derivatives(of: Unary, x: f64) -> [f64; 4] {
                 own * (6.0 * value * value - 2.0),
             ]
         }
-        // Refused as the expression is read.
+        // Other functions were refused when the expression was read.
         Unary::Truncate | Unary::Round | Unary::Smooth3 | Unary::Smooth5 | Unary::SmoothCos => {
             [f64::NAN; 4]
         }

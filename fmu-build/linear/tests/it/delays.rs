@@ -46,7 +46,7 @@ fn oscillator(force: &str) -> Value {
     })
 }
 
-/// The root of 2 s² + 1.5 s + 50 = what the delayed force makes of z, near one without it.
+/// The root of 2 s² + 1.5 s + 50 = (the delayed force as a function of s), near the root without it.
 fn root(late: impl Fn(c64) -> c64) -> c64 {
     let law = |s: c64| s * s * 2.0 + s * 1.5 + 50.0 - late(s);
     let mut s = c64::new(-0.375, 5.0);

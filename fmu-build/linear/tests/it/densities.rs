@@ -68,7 +68,7 @@ fn densities_of_outputs_are_those_of_the_reference() {
     }
 }
 
-/// The mean square of the first output under white noise on an input, from 0 to far beyond all modes.
+/// The mean square of the first output under white noise on an input, from 0 to a frequency far above all modes.
 fn mean_square(transfer: &Transfer, input: usize, density: f64) -> f64 {
     let spectrum = Spectrum {
         entries: vec![(input, input, constant(density))],

@@ -317,8 +317,8 @@ fn vectors_of_repeated_roots_fit_each_other() {
     }
 }
 
-/// Beside the QR algorithm by itself, in the same build and on the same matrix, by the best of a few times: what is done for zeros,
-/// scales, conditions and vectors that fit each other costs less than that once more.
+/// Compared with the QR algorithm alone, in the same build and on the same matrix (best of several runs): zeros,
+/// scaling, conditions and biorthogonal vectors cost less than the QR algorithm again.
 #[test]
 fn two_hundred_states_cost_little_more_than_their_qr() {
     let n = 200_usize;

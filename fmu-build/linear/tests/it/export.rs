@@ -62,7 +62,7 @@ const POINTS: [c64; 4] = [
     c64::new(-3.0, 7.0),
 ];
 
-/// Of the mass's place and of the force of the shaker by the displacement of the base.
+/// Transfer functions from the displacement of the base to the mass's position and to the force of the shaker.
 fn analytic(s: c64) -> [c64; 2] {
     let spring = s * 3.0 + c64::new(800.0, 0.0);
     let passed = spring / (s * s * 2.0 + spring);
@@ -119,7 +119,7 @@ fn rates_of_inputs_go_where_no_output_needs_them() {
     }
 }
 
-/// A form with its operating point, to be written.
+/// A form with its operating point, for export.
 struct Written {
     form: LinearForm,
     point: Point,

@@ -151,7 +151,8 @@ fn a_pair_becomes_two_real_roots_and_back() {
     assert!(all.lines[1].last().unwrap().0 < 10.6);
 }
 
-/// Ziegler (1952): two rods, 2 m and m, springs k, a force that follows the second: flutter from P l/k = 7/2 − √2 on.
+/// Ziegler (1952): two rods, 2 m and m, with springs k, and a force that turns with the second rod: flutter from P
+/// l/k = 7/2 − √2 on.
 #[test]
 fn a_force_that_follows_brings_flutter() {
     let mass = vec![vec![3.0, 1.0], vec![1.0, 1.0]];

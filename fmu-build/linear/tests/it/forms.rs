@@ -149,7 +149,8 @@ fn what_moves_on_a_curve_is_refused_by_name() {
     );
 }
 
-/// A mass whose force bends exactly where it stands: |x| at 0, a root of 0, IF at 0; not where it only seems to.
+/// A force with kinks at the position of its mass: |x| at 0, a root of 0, IF at 0; and functions that only seem to
+/// have one.
 #[test]
 fn bends_at_the_state_are_told() {
     let told = |expression: &str, at: f64| {
@@ -204,16 +205,16 @@ fn a_contact_at_the_point_of_touching_is_told() {
                 "normal": {"type": "hunt_crossley", "stiffness": 1e4, "exponent": 1}}]
         });
         let notes = started(&model, &Options::default()).notes;
-        notes.iter().any(|note| {
-            note.starts_with("force \"bounce\" stands exactly where it begins to touch")
-        })
+        notes
+            .iter()
+            .any(|note| note.starts_with("force \"bounce\" is exactly where it begins to touch"))
     };
     assert!(told(0.5));
     assert!(!told(0.49));
     assert!(!told(0.51));
 }
 
-/// The root of a number below zero is no number, and has no slopes: the rest of the form stays.
+/// The root of a negative number has no finite derivative: its output is left out, and the rest of the form is unchanged.
 #[test]
 fn outputs_without_slopes_are_left_out() {
     let model = json!({
@@ -235,7 +236,7 @@ fn outputs_without_slopes_are_left_out() {
         .collect();
     assert_eq!(names, ["x", "v"]);
     assert_eq!((form.c.nrows(), form.d.nrows()), (2, 2));
-    let told = |note: &&String| note.starts_with("output \"root\" has no slopes");
+    let told = |note: &&String| note.starts_with("output \"root\" has no finite derivatives");
     assert_eq!(
         form.notes.iter().filter(told).count(),
         1,

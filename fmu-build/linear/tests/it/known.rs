@@ -99,7 +99,7 @@ fn inverted_pendulum_on_a_cart() {
     assert!((form.b[(cart.unwrap(), 0)] - wanted).abs() < 1e-12);
 }
 
-/// A body of revolution on a ball joint, its centre so high above it.
+/// A body of revolution on a ball joint, with its centre at a height above it.
 fn top(height: f64, spin: f64) -> Value {
     json!({
         "fixstep": 1, "name": "top", "gravity": [0, 0, -9.81],
@@ -110,7 +110,7 @@ fn top(height: f64, spin: f64) -> Value {
     })
 }
 
-/// A sleeping top stands where ω² > 4 m g l J/J₃²; there it nods and precesses.
+/// A sleeping top is stable if ω² > 4 m g l J/J₃²; it then nutates and precesses.
 #[test]
 fn sleeping_top() {
     let height: f64 = 0.15;
@@ -134,7 +134,7 @@ fn sleeping_top() {
     }
 }
 
-/// A disc on a shaft that yields to bending: its whirls part by its spin, but only with the part of the angular momentum.
+/// A disc on a shaft that bends: its spin separates the whirls, but only with the terms of the angular momentum.
 #[test]
 fn whirling_disc() {
     let (spin, stiffness): (f64, f64) = (70.0, 90.0);
@@ -239,7 +239,7 @@ fn governor_arm() {
     vibrates(&form, "governor", spin * sine * share.sqrt());
 }
 
-/// Notes name what does not hold still, and what is held.
+/// Notes name what accelerates, and what is held constant.
 #[test]
 fn notes_say_what_the_form_is_of() {
     let mut model = json!({
@@ -252,8 +252,8 @@ fn notes_say_what_the_form_is_of() {
     });
     let notes = started(&model, &Options::default()).notes;
     for start in [
-        "sampled system \"clock\": its outputs are held",
-        "sensor \"low\": what it holds stays",
+        "sampled system \"clock\": its outputs keep",
+        "sensor \"low\": it keeps the value",
         "not an equilibrium: part \"arm\", displacement along y accelerates with 8.175 m/s^2",
     ] {
         assert!(

@@ -117,8 +117,8 @@ fn what_is_not_so_goes_the_other_way() {
     assert!(free.roots.iter().all(|root| root.value.re == 0.0));
 }
 
-/// Beams of masses: soft modes lie many decades below stiff ones. Against the frequencies of a free chain that soft springs hold
-/// to ground, κ_j = 4 k sin²(jπ/2n) + k₀ of each mass.
+/// Beams of masses, whose soft modes are many decades below the stiff ones. Reference: the frequencies of a free
+/// chain that soft springs hold to ground, κ_j = 4 k sin²(jπ/2n) + k₀ of each mass.
 #[test]
 fn soft_modes_keep_their_digits() {
     let (n, m, k, soft) = (160, 2.0, 5e4, 1e-5);

@@ -1,4 +1,4 @@
-//! Linear forms against published and analytic ones.
+//! Compares linear forms with published and analytic ones.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

@@ -30,7 +30,7 @@ fn on_a_base(level: &str) -> Value {
     })
 }
 
-/// The residue of (c s + k) / (m s² + c s + k) at a root, over s for each derivative that drives.
+/// The residue of (c s + k) / (m s² + c s + k) at a root, divided by s for each derivative that the input gives.
 #[test]
 fn a_driven_base_takes_part_by_its_derivatives() {
     for (order, level) in ["displacement", "velocity", "acceleration"]
@@ -54,7 +54,7 @@ fn a_driven_base_takes_part_by_its_derivatives() {
     }
 }
 
-/// A critically damped mass has one root twice, and no shares in it; next to it there are two.
+/// A critically damped mass has a double root without participation; close to critical damping there are two roots.
 #[test]
 fn a_double_root_has_no_shares() {
     for (factor, simple) in [(1.0, false), (1.0 + 1e-15, false), (1.1, true), (0.9, true)] {

@@ -1,7 +1,7 @@
 //! Compares every column of A, B, C, D with central differences, for which accelerations are solved again.
 //!
-//! A state is moved along the shapes of a column. Constraints are then met to first order, and what is left is even in the
-//! step, so that central differences need no projection.
+//! A state is moved along the shapes of a column. Constraints are then satisfied to first order, and the error is
+//! even in the step, so that central differences need no projection.
 
 use fixstep_kernel::analysis::accelerations;
 use fixstep_kernel::ids::BodyId;
@@ -23,34 +23,35 @@ mod cases;
 mod drives;
 mod large;
 
-/// How far a column goes.
+/// Size of the displacement along a column.
 const REACH: f64 = 2e-5;
 
-/// Parts of it: bristles and contacts bend within micrometres, where others drown in rounding.
+/// Fractions of it: bristles and contacts have kinks within micrometres, while other elements then show only rounding
+/// errors.
 const PARTS: [f64; 8] = [1.0, 10.0, 0.1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
 
-/// So many columns are looked at.
+/// Largest number of columns that are compared.
 const COLUMNS: usize = 40;
 
-/// What must agree.
+/// Required agreement.
 const AGREES: f64 = 1e-6;
 
-/// What rounding leaves of a value that follows from a solution.
+/// Rounding error of a value that follows from a solution.
 const ROUNDING: f64 = 1e-11;
 
-/// Something that is moved: a column of the form, and where else the state has it.
+/// A column of the form, and the corresponding number in the state.
 #[derive(Clone, Debug)]
 struct Column {
     name: String,
-    /// By how much states of the form change.
+    /// Changes of the states of the form.
     states: Vec<(usize, f64)>,
-    /// An input that changes with it, and which of its time derivatives.
+    /// An input that changes too, and which of its time derivatives.
     input: Option<(usize, usize)>,
-    /// A number of the state of motions that changes with it.
+    /// A number of the state of motions that changes too.
     motion: Option<usize>,
 }
 
-/// What follows from a state.
+/// The values that follow from a state.
 #[derive(Debug)]
 struct Values {
     /// x_v', z', outputs, Φ, Φ̇.
@@ -63,7 +64,7 @@ struct Bench {
     ws: Workspace,
     form: LinearForm,
     coordinates: Vec<Coordinate>,
-    /// Of the numbers of [`Values`]: what has one unit.
+    /// Values with the same unit, by indices in [`Values`].
     classes: Vec<(u8, usize)>,
     equations: Vec<usize>,
     independent: Vec<usize>,
@@ -112,7 +113,7 @@ impl Bench {
         }
     }
 
-    /// The turn of a body at the base.
+    /// The rotation of a body relative to the base state.
     fn turned(&self, body: BodyId) -> fixstep_kernel::math::Mat3 {
         matrix(&self.base.quaternion(&self.system.layout, body.index()))
     }
@@ -254,7 +255,7 @@ impl Bench {
         Values { all }
     }
 
-    /// What the form says of all values along a column; `None`: it has no row.
+    /// The values along a column according to the form; `None` if there is no row.
     fn said(&self, column: &Column, shown: &[usize], base: &Values) -> Vec<Option<f64>> {
         let form = &self.form;
         let f = form.positions;
@@ -342,7 +343,7 @@ impl Bench {
         }
     }
 
-    /// How far a column goes.
+    /// The size of the displacement along a column.
     fn reach(&self, column: &Column) -> f64 {
         let layout = &self.system.layout;
         let own = match column.input {
@@ -380,7 +381,7 @@ impl Bench {
     }
 }
 
-/// All columns: states, motions' own, inputs and their derivatives where motions follow them.
+/// All columns: states, states of motions, and inputs with their derivatives if motions follow them.
 fn columns(mechanism: &Mechanism, linearization: &Linearization, form: &LinearForm) -> Vec<Column> {
     let first = 2 * form.positions + form.equations;
     let mut all: Vec<Column> = (0..first)

@@ -9,7 +9,7 @@ use linear_analysis::spectra::TURN;
 use linear_analysis::{LinearForm, Options, form};
 use serde_json::{Value, json};
 
-/// A mass, and the spring and damper to what stands before it.
+/// A mass, with the spring and damper to its predecessor.
 pub(crate) struct Link {
     pub(crate) mass: f64,
     pub(crate) stiffness: f64,
@@ -107,7 +107,7 @@ pub(crate) fn near(what: &str, got: c64, wanted: c64, tolerance: f64) {
     );
 }
 
-/// The largest difference of two matrices, of the largest entry.
+/// The largest difference of two matrices, relative to the largest entry.
 fn difference(a: &Mat<c64>, b: &Mat<c64>) -> f64 {
     let most = |m: &Mat<c64>| {
         let all = (0..m.nrows()).flat_map(|r| (0..m.ncols()).map(move |c| (r, c)));
@@ -464,7 +464,7 @@ fn states_at_a_frequency_move_all_coordinates() {
     near("displacement", states[last - 2], (s * s).inv(), 1e-16);
 }
 
-/// Two masses that float: the roots of the free motion are zero by structure, and so are the poles of responses.
+/// Two masses that float: the roots of the free motion are exactly zero, and so are the poles of responses.
 #[test]
 fn poles_of_free_motions_are_zero_exactly() {
     let slide = |x: f64| json!({"z_point": [x + 1.0, 0, 0], "x_point": [x, 1, 0]});

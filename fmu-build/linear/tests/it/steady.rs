@@ -146,8 +146,8 @@ fn a_bead_in_a_turning_slot_goes_out() {
     has_square(&form, "slide", spin * spin - k / m);
 }
 
-/// A disc on a shaft of springs: round on round springs, neither axes change it; on springs of two stiffnesses a round one has
-/// its form along ground axes, one that is not round has none.
+/// A disc on a shaft of springs. If both are round, the form is constant along both kinds of axes. A round disc on
+/// springs of two stiffnesses has a constant form along ground axes; a disc that is not round has none.
 fn rotor(across: [f64; 2], stiffness: [f64; 2]) -> Vec<String> {
     let model = json!({
         "fixstep": 1, "name": "rotor", "gravity": [0, 0, 0],
@@ -177,13 +177,13 @@ fn only_what_changes_as_it_turns_gets_a_note() {
         "{notes:?}"
     );
     let notes = rotor([0.02, 0.03], [2e4, 5e4]);
-    let never = |note: &String| note.contains("along axes that turn with any of them as well");
+    let never = |note: &String| note.contains("even along axes that turn with one of them");
     assert!(notes.iter().any(never), "{notes:?}");
 }
 
-/// A disc on the end of a massless beam (L 0.5 m, EI 840 N m²), on a hub that is hardly there: whirls at 82 rad/s by
-/// [12 EI/L³ − M ω², −6 EI/L²; −6 EI/L², 4 EI/L − J ω² + J_p Ω ω]. The smallest velocities at the start turn the hub back; steady
-/// motion leaves it at rest.
+/// A disc on the end of a massless beam (L 0.5 m, EI 840 N m²), on a hub with almost no mass: whirls at 82 rad/s by
+/// [12 EI/L³ − M ω², −6 EI/L²; −6 EI/L², 4 EI/L − J ω² + J_p Ω ω]. With the smallest velocities at the start the hub
+/// would turn back; in steady motion it does not.
 #[test]
 fn an_overhung_disc_whirls() {
     let along = json!({"z_point": [1, 0, 0], "x_point": [0, 1, 0]});
@@ -241,8 +241,8 @@ fn an_overhung_disc_whirls() {
     }
 }
 
-/// A disc that a motion turns on a carrier, which springs hold and which nothing turns. Poses are those of rest at once;
-/// velocities are not: the carrier stands still, the disc has all of the speed.
+/// A motion turns a disc on a carrier, which springs hold and which nothing turns. The poses at rest are right at
+/// once, but the velocities are not: the carrier must be at rest and the disc have the whole speed.
 #[test]
 fn what_springs_hold_does_not_turn_with_the_disc() {
     for inertia in [1e-6, 0.05] {
@@ -268,8 +268,9 @@ fn what_springs_hold_does_not_turn_with_the_disc() {
     }
 }
 
-/// A hub that a motion turns with 50 rad/s takes a disc along through a coupling, and that a second one. What holds the discs in
-/// ground has no torsion, or does not depend on them at all: they turn with the hub.
+/// A motion turns a hub with 50 rad/s, the hub drives a disc through a coupling, and this one a second disc. The
+/// supports of the discs in ground have no torsional stiffness, or do not depend on them at all: the discs turn with
+/// the hub.
 #[test]
 fn a_coupling_turns_what_bearings_hold() {
     let coupling = |i: &str, j: &str| {
@@ -334,7 +335,8 @@ fn row(count: usize) -> Value {
     })
 }
 
-/// Each bushing carries the centrifugal forces of all parts behind it; looking for that takes one decomposition for each step.
+/// Each bushing carries the centrifugal forces of all parts beyond it; the search takes one decomposition for each
+/// step.
 #[test]
 fn a_row_of_parts_is_stretched_as_it_turns() {
     let count = 12;

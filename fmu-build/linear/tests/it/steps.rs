@@ -9,7 +9,7 @@ use fixstep_model::Model;
 use linear_analysis::{Options, form};
 use std::path::Path;
 
-/// An example whose motion begins slowly.
+/// An example that begins to move slowly.
 fn example(name: &str) -> Simulation {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../models")
@@ -22,8 +22,8 @@ fn example(name: &str) -> Simulation {
     Simulation::new(model.mechanism).unwrap()
 }
 
-/// All outputs of a linear form by all inputs after a step, and how far the derivatives are from (SEN-7), of the largest in the
-/// row.
+/// All outputs of a linear form by all inputs after a step, and the difference of the derivatives from (SEN-7),
+/// relative to the largest in the row.
 fn apart(name: &str, h: f64) -> (usize, f64) {
     let mut run = example(name);
     let settings = SolverSettings {

@@ -66,7 +66,8 @@ fn a_damper_bounds_the_speed() {
     near("a", h[(2, 0)], c64::new(0.0, 0.0), 1e-15);
 }
 
-/// Three masses that float: a force takes all of them along, and springs carry what those behind them need.
+/// Three masses that float: a force accelerates all of them, and the springs carry the forces for the masses behind
+/// them.
 #[test]
 fn floating_masses_are_pulled_apart() {
     let (m, k) = ([0.37, 1.9, 4.0], [731.0, 5e5]);
@@ -102,7 +103,7 @@ fn floating_masses_are_pulled_apart() {
     }
 }
 
-/// Whatever tells how a base moves, an even acceleration bends the spring by m a / k.
+/// Whichever derivative describes the base, a constant acceleration stretches the spring by m a / k.
 #[test]
 fn a_base_that_accelerates_bends_a_spring() {
     let links = [link(1.0, 0.0, 0.0), link(2.0, 800.0, 3.0)];

@@ -47,7 +47,7 @@ pub(super) fn collisions(all: &mut [Planned], folders: &[bool]) {
     for (at, first, same) in refused {
         let other = &all[first].name;
         let reason = if same {
-            format!("is the same file as \"{other}\"; every file may stand once")
+            format!("is the same file as \"{other}\"; a file may appear only once")
         } else {
             format!("needs a folder in the place of the file \"{other}\"; valid: one of them")
         };
@@ -62,7 +62,7 @@ pub(super) fn repeated(
     most: usize,
 ) -> io::Result<Option<String>> {
     let refused = |which: &str| {
-        format!("two files of the archive have one name{which}; every name may stand once")
+        format!("two files of the archive have one name{which}; a name may appear only once")
     };
     let mut file = BufReader::new(File::open(path)?);
     file.seek(SeekFrom::Start(archive.central_directory_start()))?;

@@ -129,7 +129,7 @@ fn a_name_may_stand_once() {
         "{text}"
     );
     let Failure(text) = entries(file.path()).unwrap_err();
-    assert!(text.contains("every name may stand once"), "{text}");
+    assert!(text.contains("a name may appear only once"), "{text}");
 }
 
 /// The message of [`refused`], which must be that of [`unpack`] about the first of them.

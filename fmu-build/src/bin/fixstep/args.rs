@@ -131,7 +131,7 @@ pub(crate) enum Fmi {
 }
 
 impl Fmi {
-    /// As the rest of the program has it.
+    /// The version as a type of the library.
     pub(crate) fn version(self) -> FmiVersion {
         match self {
             Self::Two => FmiVersion::V2,
@@ -140,7 +140,7 @@ impl Fmi {
     }
 }
 
-/// Find everything that is wrong with a model, an FMU or a system
+/// Find all problems of a model, an FMU or a system
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -186,7 +186,7 @@ pub(crate) struct StartValues {
 }
 
 impl StartValues {
-    /// How much the model is to say.
+    /// How much the model logs.
     pub(crate) fn talk(&self) -> Talk {
         if self.log {
             Talk::Everything
@@ -245,7 +245,7 @@ pub(crate) struct Rti {
         value_parser = positive
     )]
     pub(crate) duration: f64,
-    /// Fail if a run's figure is above this limit
+    /// Fail if the figure of a run is above this limit
     #[arg(
         id = "max_rti",
         long = "max-rti",
@@ -254,7 +254,7 @@ pub(crate) struct Rti {
         value_parser = positive
     )]
     pub(crate) limit: Option<f64>,
-    /// The figure that the limit is put on
+    /// The figure to which the limit applies
     #[arg(long, value_name = "FIGURE", default_value = "max", requires = "max_rti",
           value_parser = clap::builder::PossibleValuesParser::new(FIGURES))]
     pub(crate) limit_on: String,

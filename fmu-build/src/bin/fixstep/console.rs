@@ -1,4 +1,4 @@
-//! Control plane: what goes to the terminal, and files that may be standard output.
+//! Control plane: prints to the terminal, and writes files that may be standard output.
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use fmu_build::slave::{Failure, Level, Message};
 
-/// More warnings are shown on request only.
+/// Number of warnings that are shown without a request for more.
 const WARNINGS: usize = 12;
 /// Width of the progress bar in characters.
 const BAR: usize = 30;
@@ -25,7 +25,7 @@ struct Bar {
     drawn: Option<Instant>,
 }
 
-/// Do two messages end with the same reason, behind whatever names the place?
+/// Do two messages end with the same reason, although they name the place differently?
 fn ends_alike(a: &str, b: &str) -> bool {
     let reason = a.split_once(": ").map(|(_, reason)| reason);
     reason.is_some_and(|reason| b.ends_with(reason))
@@ -44,27 +44,27 @@ impl Console {
         self.clear();
         let mut out = io::stdout().lock();
         match writeln!(out, "{text}").and_then(|()| out.flush()) {
-            // Whoever reads has seen enough, such as `head`.
+            // The reading program has ended, such as `head`.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             done => done.map_err(|error| Failure(format!("standard output: {error}"))),
         }
     }
 
-    /// A remark that is not a result.
+    /// Prints a remark that is not a result.
     pub(crate) fn note(&mut self, text: &str) {
         self.clear();
         // There is nobody left to tell if this fails.
         let _ = writeln!(io::stderr(), "{text}");
     }
 
-    /// What went wrong.
+    /// Prints an error.
     pub(crate) fn complain(&mut self, text: &str) {
         let text = text.strip_prefix("error: ").unwrap_or(text);
         self.note(&format!("error: {text}"));
     }
 
-    /// What a slave logged: errors always, the first warnings, the rest on request. What the coming
-    /// complaint `told` repeats is left out.
+    /// Prints what a slave has logged: all errors, the first warnings, and the rest on request. Omits messages that
+    /// the following error `told` repeats.
     pub(crate) fn log(&mut self, messages: &[Message], all: bool, told: &str) {
         let mut warnings = 0;
         for Message { level, text, .. } in messages {
@@ -128,7 +128,7 @@ impl Console {
         let _ = out.flush();
     }
 
-    /// Begins a progress bar for a part of long work that may not tell how far it is.
+    /// Begins a progress bar for part of a long task that may not report its progress.
     pub(crate) fn stage(&mut self, title: &str) {
         self.clear();
         self.begin(title);
@@ -160,7 +160,7 @@ impl Console {
     }
 }
 
-/// Can a file be written there? Nothing is left behind.
+/// Can a file be written there? The test leaves no file behind.
 pub(crate) fn probe(path: &Path) -> Result<(), Failure> {
     let device = fs::metadata(path).is_ok_and(|there| !there.is_file());
     if device {
@@ -181,14 +181,15 @@ fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
         .tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
-/// An error without the name of the file that stands in for the user's.
+/// Removes the name of the temporary file from an error.
 fn plain(error: &io::Error) -> String {
     let cause = std::error::Error::source(error);
     cause.map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-/// Writes a file in one go: readers see the old one or the new one. Devices and pipes are written to and links are
-/// followed: a new file in their place would be the end of them, for everybody where the user may do all.
+/// Writes a file in one operation: readers see the old file or the new one. Devices, pipes and links are kept: their
+/// target is written, because a new file in their place would destroy them, for all users if the user is an
+/// administrator.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if is_device(path) {
         return fs::write(path, bytes)
@@ -201,7 +202,7 @@ fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-/// The same, if a check of the bytes in a file is content; what the check found.
+/// The same, if a check of the file's bytes succeeds; returns the result of the check.
 pub(crate) fn write_checked<T>(
     path: &Path,
     bytes: &[u8],
@@ -228,7 +229,7 @@ pub(crate) fn write_checked<T>(
     Ok(found)
 }
 
-/// Temporary files are for their owner only, results are not.
+/// Temporary files are readable by their owner only; results are not restricted in this way.
 trait Permissions {
     fn permissions_as_usual(&mut self) -> &mut Self;
 }
@@ -237,7 +238,7 @@ impl Permissions for tempfile::Builder<'_, '_> {
     #[cfg(unix)]
     fn permissions_as_usual(&mut self) -> &mut Self {
         use std::os::unix::fs::PermissionsExt;
-        // Less the user's mask.
+        // The system removes the permissions in the user's mask.
         self.permissions(std::fs::Permissions::from_mode(0o666))
     }
 

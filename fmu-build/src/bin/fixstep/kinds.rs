@@ -6,7 +6,7 @@ use fmu_build::slave::Failure;
 
 use crate::source::is_archive;
 
-/// Ending, what such a file is, and what takes it.
+/// Ending, kind of file, and the commands that use it.
 const KINDS: [(&str, &str, &str); 10] = [
     ("json", "a model or a description", MODELS),
     ("fmu", "an FMU", "check, run, inspect and rti"),
@@ -22,7 +22,7 @@ const KINDS: [(&str, &str, &str); 10] = [
 
 const MODELS: &str = "build, check, run and inspect take models, ssp and flex beam descriptions";
 
-/// Refuses a file that ends as one of another kind than `ending`. Endings that nobody knows may be anything.
+/// Refuses a file with the ending of another kind than `ending`. Unknown endings are accepted.
 pub(crate) fn require(path: &Path, ending: &str) -> Result<(), Failure> {
     let has = path.extension().unwrap_or_default().to_string_lossy();
     let known = |has: &str| {

@@ -15,11 +15,11 @@ use args::{Cli, Command};
 use console::Console;
 use places::Stop;
 
-/// Exit code, as the reader of the command line has it.
+/// Exit code for a wrong command line, the same as that of clap.
 const WRONG_COMMAND_LINE: u8 = 2;
 
 fn main() -> ExitCode {
-    // Says what is wrong and ends with code 2 by itself.
+    // Clap prints the error and ends with code 2.
     let cli = Cli::parse();
     let mut console = Console::new();
     let done = match cli.command {

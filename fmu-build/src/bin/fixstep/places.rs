@@ -1,4 +1,4 @@
-//! Control plane: where a command reads and writes: never over what it reads, nor twice to one place.
+//! Control plane: checks the outputs of a command: none may replace a file that is read, or another output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::console::probe;
 pub(crate) enum Stop {
     /// The command line is wrong.
     CommandLine(String),
-    /// It did not work.
+    /// The command failed.
     Failed(Failure),
 }
 
@@ -72,7 +72,7 @@ impl<'a> Places<'a> {
         self
     }
 
-    /// What goes to standard output: of options that may, one at most.
+    /// Refuses a second output to standard output.
     fn check_printed(&self) -> Result<(), Stop> {
         let outputs = self.outputs.iter();
         let mut printed = outputs
@@ -99,7 +99,7 @@ impl<'a> Places<'a> {
         )))
     }
 
-    /// Before anything runs: every output is a file of its own that can be written.
+    /// Called before anything runs: checks that every output is a separate file that can be written.
     pub(crate) fn check(&self) -> Result<(), Stop> {
         self.check_printed()?;
         for (at, (option, path)) in self.outputs.iter().enumerate() {
@@ -126,7 +126,8 @@ impl<'a> Places<'a> {
     }
 }
 
-/// What a path stands for, through links; none for standard output, devices, pipes and what cannot be.
+/// The file that a path leads to, through links; `None` for standard output, devices, pipes and paths that cannot
+/// exist.
 fn identity(path: &Path) -> Option<PathBuf> {
     if path == Path::new("-") {
         return None;

@@ -47,7 +47,7 @@ impl Source {
         }
     }
 
-    /// Prepares to draw a run, deformations so many times as large as they are.
+    /// Prepares to draw a run, with deformations enlarged by this factor.
     pub(crate) fn film(&self, path: &Path, magnification: f64) -> Result<Animation, Failure> {
         match self {
             Self::Model(model) => Ok(Animation::of(&model.mechanism, magnification)),
@@ -58,7 +58,7 @@ impl Source {
         }
     }
 
-    /// What a trial takes; `None`: it is not told what is in there.
+    /// The mechanism for a trial; `None` if the file's mechanism is not accessible.
     pub(crate) fn blueprint(&self, path: &Path) -> Result<Option<Blueprint>, Failure> {
         match self {
             Self::Model(model) => Ok(Some(trial::blueprint(model))),
@@ -126,7 +126,7 @@ pub(crate) fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
-/// Reads a text file of at most so many bytes.
+/// Reads a text file of limited size.
 pub(crate) fn text(path: &Path, limit: u64) -> Result<String, Failure> {
     let fail = |reason: &dyn std::fmt::Display| Failure(format!("{}: {reason}", path.display()));
     let bytes = read_bounded(path, limit).map_err(|error| fail(&error))?;

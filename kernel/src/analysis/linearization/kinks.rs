@@ -40,23 +40,23 @@ pub(super) fn all(mechanism: &Mechanism, bench: &mut Bench) -> Vec<String> {
         let program = &mechanism.expressions[expr.index()];
         if let Some(what) = zero_magnitude(mechanism, program, &bench.ws.leaves) {
             said.push(format!(
-                "{owner} reads {what}, which is zero here and has no slope there: in the linear form it does not change; read the \
-                 components instead"
+                "{owner} reads {what}, which is zero here and has no slope there: the linear form treats it as \
+                 constant; read the components instead"
             ));
         }
         let Some(function) = bend(mechanism, program, &bench.ws.leaves) else {
             continue;
         };
         said.push(format!(
-            "{owner} is exactly at a bend of {function}: its slope there is that of one side, or zero; tell the state a little \
-             beside it, or make the bend smooth (STEP, a root of a sum of squares)"
+            "{owner} is exactly at a bend of {function}: its slope there is that of one side, or zero; choose a \
+             state a little beside it, or make the bend smooth (STEP, a root of a sum of squares)"
         ));
     }
     let forces = 0..mechanism.forces.len();
     let touching: Vec<usize> = forces.clone().filter(|f| touches(bench, *f)).collect();
     said.extend(forces_named(mechanism, &touching).map(|names| {
         format!(
-            "{names} stands exactly where it begins to touch: its slopes are those of one side; let it press, or part from it"
+            "{names} is exactly where it begins to touch: its slopes are those of one side; let it press, or part from it"
         )
     }));
     let leaning: Vec<usize> = forces.filter(|f| leans(mechanism, bench, *f)).collect();
@@ -110,7 +110,7 @@ pub(super) fn owners(mechanism: &Mechanism) -> Vec<(String, ExprId)> {
     all
 }
 
-/// What a program reads of the lengths of vectors that are zero here.
+/// Lengths of zero vectors that a program reads.
 fn zero_magnitude(
     mechanism: &Mechanism,
     program: &Program,

@@ -58,8 +58,8 @@ fn add_group(
         let RowLaw::Markers(kind) = &system.rows[r].law else {
             if moves(bench, group) {
                 return Err(format!(
-                    "{} moves: the linear form of a joint on a curve or of a general constraint is known at rest only; \
-                     linearise where its parts rest, or hold them by other joints",
+                    "{} moves: the linear form of a joint on a curve or of a general constraint is available at rest \
+                     only; linearise at a state where its parts rest, or hold them by other joints",
                     owner_name(mechanism, group.owner)
                 ));
             }

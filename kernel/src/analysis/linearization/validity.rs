@@ -16,14 +16,14 @@ const LATER: [f64; 2] = [1e-3, 0.1];
 /// Slopes that differ by less than this part of the largest are one.
 const ONE: f64 = 1e-6;
 
-/// What holds for a while or for small motions only, in words.
+/// Notes on slopes that hold for a short time or for small motions only.
 pub(super) fn all(mechanism: &Mechanism, bench: &Bench) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     for (owner, expr) in owners(mechanism) {
         let program = &mechanism.expressions[expr.index()];
         if changes(mechanism, program, &bench.ws.leaves) {
             said.push(format!(
-                "{owner} has slopes that change with TIME: the linear form is that of this instant, as if TIME stood still"
+                "{owner} has slopes that change with TIME: the linear form holds for this instant, with TIME constant"
             ));
         }
     }
@@ -31,15 +31,15 @@ pub(super) fn all(mechanism: &Mechanism, bench: &Bench) -> Vec<String> {
     let sticking: Vec<usize> = forces.filter(|f| sticks(bench, *f)).collect();
     said.extend(forces_named(mechanism, &sticking).map(|names| {
         format!(
-            "{names} rubs at rest: its friction is smooth through zero, so that it acts as a stiff damper, and damping with it \
-             holds for motions slower than its \"stiction_velocity\" alone; what really sticks is held, by a joint or by law \
-             \"lugre\", for what slides leave the friction out"
+            "{names} rubs at rest: its friction is smooth through zero, so that it acts as a stiff damper, and the \
+             damping holds only for motions slower than its \"stiction_velocity\"; model sticking by a joint or \
+             by the law \"lugre\", and leave the friction out for sliding"
         )
     }));
     said
 }
 
-/// Do the slopes by what moves change with time?
+/// Do the slopes by moving quantities change with time?
 fn changes(mechanism: &Mechanism, program: &Program, leaves: &[f64]) -> bool {
     let of = |k: &usize| &mechanism.leaves[program.leaves[*k].index()];
     let all = 0..program.leaves.len();

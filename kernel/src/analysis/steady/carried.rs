@@ -1,7 +1,8 @@
-//! Control plane: velocities and accelerations of steady motion, (EQU-5), by a list of wishes in order of priority.
-//! First the constraints are met. Then parts must not move against a stiffness; then not against a damping; then they
-//! move with the parts that joints tie them to; then with those that forces tie them to; then not at all. Each wish
-//! is met in the least squares, as far as those before it allow.
+//! Control plane: computes velocities and accelerations of steady motion, (EQU-5), from conditions in order of
+//! priority (called wishes here). First, the constraints must hold. Then no part may move against a stiffness; then
+//! none against a damping; then parts move with those to which joints connect them; then with those to which forces
+//! connect them; then not at all. Each condition is met in the least-squares sense, as far as the earlier ones leave
+//! freedom.
 
 use super::place::{body_columns, evaluate, gradient, rows, split};
 use super::resists::{self, By, Resisted};
@@ -24,7 +25,7 @@ const STILL: f64 = 1e-12;
 /// Largest error of constraints, as a fraction of the largest rate.
 const MISSED: f64 = 1e-8;
 
-/// How many wishes there are.
+/// Number of wishes.
 const WISHES: usize = 6;
 
 /// One wish: its rows over the unknowns, and their target values.
@@ -36,20 +37,20 @@ pub(super) fn given_rates(system: &System, state: &State, ws: &mut Workspace) ->
     rows(system).iter().any(|r| ws.rhs[*r].abs() > STILL)
 }
 
-/// How to meet one wish: the map from its error to the unknowns, and which of its rows earlier wishes leave free.
+/// How to meet one wish: the map from its error to the unknowns, and its rows that earlier wishes leave free.
 type Way = (DMatrix<f64>, Vec<bool>);
 
 /// How all wishes are met at a pose: the map of each, and the resulting velocities and accelerations.
 pub(super) struct Ways {
     all: Vec<Way>,
     found: [DVector<f64>; 2],
-    /// Is every wish met as far as earlier ones leave freedom, and is nothing left free? Then the maps are valid near
-    /// by, to first order in the distance.
+    /// Is every wish met as far as earlier ones leave freedom, and is no freedom left? Then the maps are also valid
+    /// for nearby poses, to first order in the distance.
     pub(super) hold: bool,
 }
 
-/// Gives a state velocities and accelerations of steady motion; returns the largest acceleration, `None` if there is
-/// no such motion. Given `ways` must hold, and belong to a pose near by; otherwise they are computed here.
+/// Gives a state velocities and accelerations of steady motion; returns the largest acceleration, or `None` if there
+/// is no such motion. Given `ways` must hold and belong to a nearby pose; otherwise they are computed here.
 pub(super) fn carry(
     (system, state, ws): (&System, &mut State, &mut Workspace),
     length: f64,
@@ -159,7 +160,7 @@ fn carried_along(i: &BodyKinematics, j: &BodyKinematics, p: &Vec3) -> (Vec3, Vec
     (point, j.omega.cross(&i.omega))
 }
 
-/// The pairs of bodies that joints and forces tie together.
+/// The pairs of bodies that joints and forces connect.
 struct Ties<'a> {
     system: &'a System,
     length: f64,

@@ -54,7 +54,7 @@ pub struct Place {
     pub equation: String,
 }
 
-/// What a number of a padded vector stands for.
+/// The meaning of a number in a padded vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::analysis) enum Target {
     /// An unknown.

@@ -1,4 +1,4 @@
-//! Data plane: translational and rotational spring-dampers.
+//! Data plane: forces and tangents of translational and rotational spring-dampers, (SPR-1) and (SPR-2).
 //!
 //! ```text
 //! F = F0 − c L̇ − k (L − L0)    on I along e = d/L, repulsion positive       (SPR-1)

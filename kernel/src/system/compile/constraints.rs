@@ -24,7 +24,7 @@ struct Draft {
     i: MarkerId,
     j: MarkerId,
     rows: Vec<Row>,
-    /// Do its rows add to those of the draft before it?
+    /// Are its rows further terms of the same equations as those of the draft before it?
     adds: bool,
 }
 

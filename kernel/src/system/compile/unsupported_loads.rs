@@ -12,7 +12,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The directions in which an element loads a node, wherever its marker is.
+/// Whether an element loads a node by a force or by a torque.
 #[derive(Clone, Copy)]
 struct Load {
     force: bool,

@@ -148,7 +148,7 @@ fn numbers(b: &mut Builder<'_>, data: &schema::PidController, at: &At) -> Option
     })
 }
 
-/// Do the fields belong together?
+/// Are the fields consistent?
 fn fits(b: &mut Builder<'_>, data: &schema::PidController, at: &At) -> bool {
     let mut sound = true;
     let mut complain = |field: &str, message: &str| {

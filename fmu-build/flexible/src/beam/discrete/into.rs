@@ -88,7 +88,7 @@ fn held<'a>(model: &'a Model, beams: &Beams, ask: &Ask) -> Result<Vec<(usize, &'
     };
     let held: Vec<_> = ask.at.iter().map(find).collect::<Result<_, String>>()?;
     if held.is_empty() {
-        return Err("it is not said where the chain hangs; valid: a point at a marker".to_owned());
+        return Err("the chain is not attached; valid: a point at a marker".to_owned());
     }
     Ok(held)
 }

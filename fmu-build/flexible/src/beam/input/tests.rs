@@ -25,7 +25,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
     (
         "[1, 0, 0]",
         "[0, 0, 0]",
-        "points[1]: is where the point before is; valid: another place",
+        "points[1]: is at the same place as the point before; valid: another place",
     ),
     (
         r#""name": "b""#,

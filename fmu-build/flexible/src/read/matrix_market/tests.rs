@@ -188,7 +188,7 @@ fn what_is_wrong_around_the_matrices() {
     for (rows, part) in [
         ("4.7\n", "a.dof: line 1"),
         ("5.1\n", "there is no node 5"),
-        ("4.1\n4.1\n", "line 1 already"),
+        ("4.1\n4.1\n", "already in line 1"),
         ("4.1\n", "6 rows, and there are 1"),
     ] {
         let files = [

@@ -19,7 +19,7 @@ pub(super) struct Card<'a> {
 }
 
 impl<'a> Card<'a> {
-    /// A field; empty where there is none.
+    /// A field; empty if it is missing.
     pub(super) fn field(&self, at: usize) -> &'a str {
         self.fields.get(at).map_or("", |(_, text)| text)
     }

@@ -27,8 +27,7 @@ pub(super) fn mesh(cards: &[Card<'_>]) -> Result<Mesh, ReadError> {
         match card.keyword.as_str() {
             "GRID" => add_node(card, &systems, &mut mesh)?,
             "GRDSET" => {
-                let message = "gives defaults to all nodes, which is not read; valid: GRID cards that \
-                               say all";
+                let message = "gives defaults for all nodes, which are not read; valid: GRID cards with all fields";
                 return Err(card.error(message));
             }
             _ => {}

@@ -109,7 +109,7 @@ examples! {
     contact_surfaces: "tests/truth/K03_contact_surfaces/model.json", [50], [];
 }
 
-/// Not at the start, where wheels stand upright: side forces have a bend there, |γ| of (MAG-2).
+/// Not at the start, where wheels are upright: side forces have a kink there, |γ| of (MAG-2).
 #[test]
 fn vehicle() {
     let mut run = read("models/vehicle/model.json");

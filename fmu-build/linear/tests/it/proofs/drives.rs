@@ -13,7 +13,7 @@ fn marker(name: &str, part: &str, position: [f64; 3]) -> Value {
     json!({"name": name, "part": part, "position": position})
 }
 
-/// The model after some steps with these inputs, and at its start.
+/// The model at its start, and after some steps with these inputs.
 fn both(what: &str, model: &Value, steps: usize, inputs: &[f64]) -> LinearForm {
     let mut run = super::super::simulation(model);
     check(&format!("{what} at the start"), &mut run);
@@ -26,7 +26,8 @@ fn both(what: &str, model: &Value, steps: usize, inputs: &[f64]) -> LinearForm {
     check(&format!("{what} on its way"), &mut run)
 }
 
-/// A turntable whose angle, a slide on it whose speed and an arm whose acceleration inputs give, and a lamp that hangs there.
+/// A turntable with an input for its angle, a slide on it with an input for its speed, and an arm with an input for
+/// its acceleration, on which a lamp hangs.
 fn turntable() -> Value {
     json!({
         "fixstep": 1, "name": "turntable", "gravity": [1, -2, -9],
@@ -71,7 +72,7 @@ fn inputs_give_displacements_speeds_and_accelerations() {
     assert_eq!(form.positions, 3);
 }
 
-/// A body that three angles turn, one of them at each level.
+/// A body turned by three angles, each given at another derivative.
 #[test]
 fn body_fixed_angles_are_driven() {
     let levels = ["displacement", "velocity", "acceleration"];
@@ -137,7 +138,8 @@ fn couplers_and_gears() {
     assert_eq!(form.positions, 1);
 }
 
-/// A hook on a rope whose length an input gives and another bends, held in balance by springs, and one that swings.
+/// A hook on a rope whose length an input gives; another input bends the rope. Once held in balance by springs, and
+/// once swinging.
 #[test]
 fn general_constraints_at_rest() {
     let model = json!({

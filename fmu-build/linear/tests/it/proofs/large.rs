@@ -31,7 +31,7 @@ fn hanging(links: usize) -> Value {
     })
 }
 
-/// Three hundred links: mass and stiffness by the links' angles are known.
+/// Three hundred links, whose mass and stiffness as functions of the angles are known.
 #[test]
 fn three_hundred_links() {
     let links = 300;

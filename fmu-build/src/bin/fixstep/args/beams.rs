@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use flexible_bodies::beam::discrete::End;
 
-/// Make a flexible body, or a chain of rigid segments, of beams
+/// Make a flexible body, or a chain of rigid segments, from beams
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -26,11 +26,10 @@ pub(crate) struct FlexBeam {
     /// The description of the beams
     #[arg(value_name = "BEAM.json")]
     pub(crate) file: PathBuf,
-    /// Number of modes with held interfaces
+    /// Number of modes with fixed interfaces
     #[arg(long, value_name = "N", default_value = "10")]
     pub(crate) modes: usize,
-    /// Modes with held interfaces and constraint modes as they are; the body's frame sits on the first
-    /// interface
+    /// Keep fixed-interface modes and constraint modes unchanged; the body's frame is on the first interface
     #[arg(long)]
     pub(crate) plain: bool,
     /// Leave out modes above this frequency, in hertz
@@ -76,7 +75,7 @@ pub(crate) struct FlexInspect {
     /// Draw the modes on a sheet
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) svg: Option<PathBuf>,
-    /// Draw the same sheet in pixels
+    /// Draw the same sheet as pixels
     #[arg(long, value_name = "OUT.png")]
     pub(crate) png: Option<PathBuf>,
     /// Draw the moving modes
@@ -103,7 +102,7 @@ pub(crate) struct FlexSwap {
     /// The rigid part
     #[arg(long, value_name = "NAME")]
     pub(crate) part: String,
-    /// The flexible body, beside or below the model that is written
+    /// The flexible body, in the folder of the written model or below it
     #[arg(long = "with", value_name = "FILE.flex")]
     pub(crate) body: PathBuf,
     /// The model to write
@@ -112,7 +111,7 @@ pub(crate) struct FlexSwap {
     /// Move a marker to this node, by name or number, at any distance
     #[arg(long, value_name = "MARKER=NODE", value_parser = super::assignment)]
     pub(crate) attach: Vec<(String, String)>,
-    /// How far a marker may be from its node, in metres [default: 1 % of the size of the body]
+    /// Largest distance of a marker from its node, in metres [default: 1 % of the size of the body]
     #[arg(long, value_name = "M")]
     pub(crate) tolerance: Option<f64>,
 }

@@ -16,7 +16,7 @@ fn page() -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// Commands without commands below them, by their words.
+/// Commands without subcommands, by their words.
 fn commands() -> Vec<(String, Command)> {
     let mut found = Vec::new();
     let mut open: Vec<(String, Command)> = vec![(String::new(), Cli::command())];
@@ -43,7 +43,7 @@ fn options(text: &str) -> BTreeSet<&str> {
     words.filter(is_option).collect()
 }
 
-/// What an option may be called: `--output`, `-o`.
+/// The names of an option: `--output`, `-o`.
 fn names(command: &Command) -> Vec<Vec<String>> {
     let all = command.get_arguments();
     let of = |argument: &clap::Arg| {

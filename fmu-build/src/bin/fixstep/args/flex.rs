@@ -35,12 +35,12 @@ Examples:
   fixstep flex reduce arm.sti --interface a=set:A --interface b=set:B --stress fillet=closest:0.1,0,0.02
 
 An interface of several nodes is a rigid spider: its nodes follow the six motions of a point, which is
-the middle of the nodes or stands behind the @. A node alone is an interface with its own directions.
+the middle of the nodes or the point after the @. A single node is an interface with its own directions.
 Coordinates are given in the units of the files; the flexible body is in SI.
 
-The modes are those of the free body, from the modes with held interfaces and the constraint modes
-(Craig-Bampton). All are kept, since modes that are left out take static compliance along: the report
-says how much.")]
+The modes are those of the free body, made from fixed-interface modes and constraint modes
+(Craig-Bampton). All are kept by default, because static compliance is lost with omitted modes; the
+report says how much.")]
 pub(crate) struct FlexReduce {
     /// Files with stiffness and mass; of CalculiX's .sti, .mas, .dof, one is enough
     #[arg(value_name = "FILE", required = true)]
@@ -58,21 +58,21 @@ pub(crate) struct FlexReduce {
     /// cylinder:x,y,z,x,y,z,r or closest:x,y,z
     #[arg(long, value_name = "NAME=NODES[@x,y,z]", allow_hyphen_values = true)]
     pub(crate) interface: Vec<Interface>,
-    /// Number of modes with held interfaces
+    /// Number of modes with fixed interfaces
     #[arg(long, value_name = "N", default_value = "10")]
     pub(crate) modes: usize,
-    /// All modes with held interfaces up to this frequency [Hz] instead
+    /// All modes with fixed interfaces up to this frequency [Hz] instead
     #[arg(long, value_name = "HZ", conflicts_with = "modes")]
     pub(crate) up_to: Option<f64>,
-    /// Modes with held interfaces and constraint modes as they are; the body's frame sits on the first
-    /// interface that has six directions
+    /// Keep fixed-interface modes and constraint modes unchanged; the body's frame is on the first interface that has
+    /// six directions
     #[arg(long)]
     pub(crate) plain: bool,
     /// Leave out modes above this frequency, in hertz
     #[arg(long, value_name = "HZ", conflicts_with = "plain")]
     pub(crate) keep_frequency: Option<f64>,
-    /// Leave out modes that carry less than this of the static compliance of every interface direction
-    /// [%]; those above stay whatever their frequency
+    /// Leave out modes whose share in the static compliance is below this for every interface direction [%]; others
+    /// stay whatever their frequency
     #[arg(long, value_name = "PERCENT", conflicts_with = "plain")]
     pub(crate) keep_participation: Option<f64>,
     /// Nodes that the body keeps besides its interfaces, with the lines between them
@@ -153,7 +153,7 @@ pub(crate) struct FlexImport {
     /// Nodes to keep, by number, with names of your own [default: the interface nodes]
     #[arg(long, value_name = "[NAME=]NODES", value_parser = named_nodes)]
     pub(crate) nodes: Vec<NamedNodes>,
-    /// Modes to keep, by number [default: all that are not rigid]
+    /// Modes to keep, by number [default: all except rigid modes]
     #[arg(long, value_name = "MODES")]
     pub(crate) modes: Option<Numbers>,
     /// Nodes whose stresses are kept

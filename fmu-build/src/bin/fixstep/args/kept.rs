@@ -5,7 +5,7 @@ use fixstep_kernel::ids::BodyId;
 use linear_analysis::form::LARGEST_ORDER;
 use linear_analysis::{Damping, Gyroscopic, Options};
 
-/// What a linear form keeps.
+/// Which terms a linear form contains.
 #[derive(Debug, Args)]
 pub(crate) struct Kept {
     /// Damping of force elements and of modes of flexible bodies; off-with-states: also without effects of differential equations; off-in-equations: these read no velocities
@@ -16,7 +16,8 @@ pub(crate) struct Kept {
         value_name = "on|off|off-with-states|off-in-equations"
     )]
     damping: DampingKept,
-    /// Inertia of bodies that turn; partial: without their angular momentum
+    /// Inertial terms of turning bodies; partial: without their angular momentum; none: without all terms in
+    /// velocities
     #[arg(
         long,
         value_enum,
@@ -36,7 +37,7 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// As the analysis has it, along axes that turn with a part if need be.
+    /// As options of the analysis, with the axes of a turning part if there is one.
     pub(crate) fn options(&self, turning_with: Option<BodyId>) -> Options {
         Options {
             turning_with,
@@ -56,7 +57,7 @@ impl Kept {
     }
 }
 
-/// What damping is left.
+/// Which damping a form contains.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum DampingKept {
     On,
@@ -65,7 +66,7 @@ enum DampingKept {
     OffInEquations,
 }
 
-/// What inertia of bodies that turn is left.
+/// Which inertial terms of turning bodies a form contains.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum GyroscopicKept {
     Full,

@@ -29,16 +29,16 @@ pub(crate) struct Linearize {
     /// Write a page with names, roots and matrices; - is standard output
     #[arg(long, value_name = "OUT.html")]
     pub(crate) report: Option<PathBuf>,
-    /// Write a file; may be given several times
+    /// Write a file; may be repeated
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Vec<PathBuf>,
     /// Format of the file [default: by its ending]
     #[arg(long, value_enum, value_name = "FORMAT", requires = "output")]
     pub(crate) format: Option<FileFormat>,
-    /// These inputs only, in this order
+    /// Only these inputs, in this order
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) inputs: Option<Vec<String>>,
-    /// These outputs only, in this order
+    /// Only these outputs, in this order
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) outputs: Option<Vec<String>>,
     #[command(flatten)]

@@ -7,7 +7,7 @@ use linear_analysis::eigen::Balancing;
 
 use super::{Kept, Point, finite, whole};
 
-/// Find frequencies, damping, shapes and energies of the modes of a mechanism at one of its states
+/// Compute frequencies, damping, shapes and energies of the modes of a mechanism about one of its states
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -18,14 +18,14 @@ Examples:
   fixstep modes model.json --static --sweep stiffness=100:1e4:21 --logarithmic --plot locus.svg
   fixstep modes rotor.json --static --sweep speed=0:600:31 --campbell speed --orders 1,2 --diagram campbell.svg
 
-LIST names modes by their numbers: 1, 2, 3:5, ALL, NONE, -4 (without mode 4); what comes later wins.
+LIST names modes by their numbers: 1, 2, 3:5, ALL, NONE, -4 (without mode 4); later entries override earlier ones.
 docs/linear-modes.md says what is computed and how to read it.")]
 pub(crate) struct Modes {
     #[command(flatten)]
     pub(crate) point: Point,
     #[command(flatten)]
     pub(crate) kept: Kept,
-    /// Balance the matrix before its roots are found
+    /// Balance the matrix before its roots are computed
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
     pub(crate) balancing: BalancingOf,
     /// Show how parts move in these modes
@@ -94,7 +94,7 @@ pub(crate) struct Over {
     /// The parameter is a speed of rotation: find critical speeds and whirls
     #[arg(long, value_name = "NAME", requires = "sweep")]
     pub(crate) campbell: Option<String>,
-    /// Orders of the speed that excite
+    /// Orders of the speed at which it excites
     #[arg(long, value_name = "ORDER,...", value_delimiter = ',', default_value = "1", requires = "campbell",
           allow_negative_numbers = true, value_parser = order)]
     pub(crate) orders: Vec<f64>,
@@ -125,7 +125,7 @@ enum Values {
     List(Vec<f64>),
 }
 
-/// Values of a sweep, at most.
+/// Largest number of values of a sweep.
 const MOST: usize = 100_000;
 
 impl Sweep {
@@ -201,7 +201,7 @@ pub(crate) enum BalancingOf {
 }
 
 impl BalancingOf {
-    /// As the analysis has it.
+    /// As an option of the analysis.
     pub(crate) fn balancing(self) -> Balancing {
         match self {
             Self::Auto => Balancing::Auto,

@@ -7,7 +7,7 @@ use linear_analysis::compliance::DIRECTIONS;
 
 use super::{Kept, Point, assignment, finite, positive, whole};
 
-/// Find frequency responses and responses to random excitation of a mechanism near one of its states
+/// Compute frequency responses, and responses to random excitation, of a mechanism about one of its states
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -21,10 +21,10 @@ Examples:
   fixstep response arm.json --base shake=acceleration --psd shake=2 --stress arm:root --to 2000
   fixstep response arm.json --excite force=10 --modal-coordinates arm.mdf
 
-Without excitation, the responses of all outputs by all inputs are found, for unit amplitudes. With
---excite, --spectrum or --imbalance the outputs' amplitudes follow, and what each input has in them; with
---psd, --cross or --history their power spectral densities, one-sided and per hertz, and root mean
-squares. Phases are in degrees; a positive one leads. Numbers are in the units of inputs and outputs.")]
+Without excitation, the responses of all outputs to all inputs are computed, for unit amplitudes. With
+--excite, --spectrum or --imbalance the results are amplitudes of outputs, with the contribution of each
+input; with --psd, --cross or --history they are power spectral densities, one-sided and per hertz, and
+root mean squares. Phases are in degrees; a positive one leads. Numbers are in the units of inputs and outputs.")]
 pub(crate) struct Response {
     #[command(flatten)]
     pub(crate) point: Point,
@@ -73,7 +73,7 @@ pub(crate) struct Response {
     pub(crate) json: bool,
 }
 
-/// At which frequencies.
+/// Options of the frequencies.
 #[derive(Debug, Args)]
 pub(crate) struct Frequencies {
     /// First frequency [Hz; default: a tenth of the slowest mode's, or the first row of a table]
@@ -82,7 +82,7 @@ pub(crate) struct Frequencies {
     /// Last frequency [Hz; default: three times the fastest mode's, or the last row of a table]
     #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) to: Option<f64>,
-    /// This frequency alone [Hz]; not with the other options of frequencies, nor with --bands
+    /// Only this frequency [Hz]; excludes the other options of frequencies, and --bands
     #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = from_zero)]
     pub(crate) at_frequency: Option<f64>,
     /// Number of frequencies, without those added around poles [default: 200]
@@ -99,15 +99,15 @@ pub(crate) struct Frequencies {
 /// Stress and strain of flexible bodies.
 #[derive(Debug, Args)]
 pub(crate) struct Inside {
-    /// The stress at a point of a flexible body's file, or at all its points: six components [Pa], and under random excitation
-    /// the equivalent stress of von Mises; without --show nothing else
+    /// Show the stress at a point of a flexible body, or at all points in its file: six components [Pa], and under
+    /// random excitation the equivalent stress of von Mises; other outputs only with --show
     #[arg(long, value_name = "BODY[:POINT]")]
     pub(crate) stress: Vec<String>,
-    /// The strain at a point of a flexible body's file, or at all its points: six components of the tensor
+    /// Show the strain at a point of a flexible body, or at all points in its file: six components of the tensor
     #[arg(long, value_name = "BODY[:POINT]")]
     pub(crate) strain: Vec<String>,
-    /// Write the modal coordinates of flexible bodies, for finite-element programs: over frequency, or with --shape at its
-    /// frequency alone
+    /// Write the modal coordinates of flexible bodies, for finite-element programs, at all frequencies or at that of
+    /// --shape
     #[arg(long, value_name = "OUT.mdf")]
     pub(crate) modal_coordinates: Option<PathBuf>,
 }
@@ -119,7 +119,7 @@ pub(crate) struct Between {
     #[arg(long, value_name = "I,J", value_parser = markers, conflicts_with_all = ["by", "show", "excite", "spectrum", "imbalance",
           "base", "psd", "cross", "history", "participation", "shape", "state", "stress", "strain", "modal_coordinates"])]
     pub(crate) compliance: Option<(String, String)>,
-    /// Displacements and forces are relative to this marker's body, along its axes
+    /// Measure displacements and forces relative to the body of this marker, along its axes
     #[arg(
         long,
         value_name = "MARKER",
@@ -127,11 +127,11 @@ pub(crate) struct Between {
         requires = "compliance"
     )]
     pub(crate) relative_to: String,
-    /// These directions only, of both markers
+    /// Only these directions, for both markers
     #[arg(long, value_name = "DIRECTION,...", value_delimiter = ',', requires = "compliance",
           value_parser = clap::builder::PossibleValuesParser::new(DIRECTIONS))]
     pub(crate) directions: Vec<String>,
-    /// Dynamic stiffness, the inverse of the compliance
+    /// Compute the dynamic stiffness, the inverse of the compliance
     #[arg(long, requires = "compliance")]
     pub(crate) stiffness: bool,
 }
@@ -162,20 +162,21 @@ pub(crate) struct Excitation {
     /// Numbers for an input that drives a motion are displacements, velocities or accelerations, whatever the model takes
     #[arg(long, value_name = "NAME=LEVEL", value_parser = level)]
     pub(crate) base: Vec<(String, i32)>,
-    /// Excite an input at random: a power spectral density [per Hz, one-sided], or a table: columns frequency, NAME
+    /// Excite an input randomly: a power spectral density [per Hz, one-sided], or a table with columns frequency,
+    /// NAME
     #[arg(long, value_name = "NAME=VALUE|FILE.csv", value_parser = assignment)]
     pub(crate) psd: Vec<(String, String)>,
     /// Between rows of tables of --psd, straight lines on linear axes, or on logarithmic axes as specifications draw them
     /// [default: linear]
     #[arg(long, value_enum, value_name = "linear|log", requires = "psd")]
     pub(crate) psd_interpolation: Option<Interpolation>,
-    /// Excite inputs at random, together: columns frequency, NAME, and of pairs A~B re and A~B im
+    /// Excite correlated inputs randomly: columns frequency, NAME, and A~B re and A~B im for pairs
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) cross: Option<PathBuf>,
-    /// Excite inputs at random, with the densities of histories that were measured: columns time, NAME, ...
+    /// Excite inputs randomly, with the densities of measured histories: columns time, NAME, ...
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) history: Option<PathBuf>,
-    /// Samples of a segment of the history, a power of two [default: the most that give eight segments]
+    /// Samples in a segment of the history, a power of two [default: the most that give eight segments]
     #[arg(long, value_name = "N", requires = "history", allow_negative_numbers = true, value_parser = whole)]
     pub(crate) segment: Option<usize>,
     /// Limits of frequency bands for which root mean squares are computed [Hz]
@@ -183,7 +184,7 @@ pub(crate) struct Excitation {
     pub(crate) bands: Vec<f64>,
 }
 
-/// How tables of densities are read between their rows.
+/// How tables of densities are interpolated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Interpolation {
     Linear,

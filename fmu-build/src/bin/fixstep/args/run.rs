@@ -49,13 +49,13 @@ pub(crate) struct Run {
     /// Write the table as CSV; - is standard output
     #[arg(short, long, value_name = "OUT.csv")]
     pub(crate) output: Option<PathBuf>,
-    /// Write the CSV, and the JSON summary, in display units, and name them in the header
+    /// Write the CSV and the JSON summary in display units, with the units in the header
     #[arg(long)]
     pub(crate) display_units: bool,
     /// Draw the table, in display units; - is standard output
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) plot: Option<PathBuf>,
-    /// Draw the moving mechanism (models only); open the file in a browser
+    /// Draw the moving mechanism (models only), as a file for a browser
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) animate: Option<PathBuf>,
     /// Magnify deformations of flexible bodies by this factor

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{assignment, positive};
 
-/// A trial of the step.
+/// Options of a trial of the step.
 #[derive(Debug, Args)]
 pub(crate) struct TrialOptions {
     /// Also run the model at its step, at half and at a quarter of it, and report how accurate the step is; over this many

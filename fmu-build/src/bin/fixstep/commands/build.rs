@@ -1,4 +1,4 @@
-//! Control plane: `fixstep build`.
+//! Control plane: `fixstep build`, which packs a model as an FMU.
 
 use std::path::PathBuf;
 

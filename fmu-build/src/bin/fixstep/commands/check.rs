@@ -1,4 +1,4 @@
-//! Control plane: `fixstep check`.
+//! Control plane: `fixstep check`, which reports the problems of a model, an FMU or a system.
 
 use fixstep_kernel::seconds::Seconds;
 use fixstep_model::limits::MODEL_BYTES;
@@ -24,7 +24,7 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
     let Checked { problems, overview } = checked(args)?;
     let errors = problems.iter().filter(|problem| problem.error).count();
     let trial = if errors == 0 { tried(args)? } else { None };
-    // As `run` ends where the run does before its time.
+    // If the trial ends early, the check fails as the run would.
     let stop = trial.as_ref().and_then(|trial| trial.stopped.as_ref());
     let ok = errors == 0 && stop.is_none();
     if args.json {
@@ -62,7 +62,7 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
     Ok(ok)
 }
 
-/// What is wrong with the file; of a model, what it amounts to.
+/// The problems of the file and, for a model, its summary.
 fn checked(args: &args::Check) -> Result<Checked, Failure> {
     if !is_archive(&args.file)? {
         if let Err(Failure(message)) = require(&args.file, "json") {
@@ -94,7 +94,7 @@ fn checked(args: &args::Check) -> Result<Checked, Failure> {
     })
 }
 
-/// The trial, if one is asked for.
+/// The trial, if it is requested.
 fn tried(args: &args::Check) -> Result<Option<Trial>, Failure> {
     let Some(span) = args.trial.trial else {
         return Ok(None);
@@ -115,7 +115,7 @@ fn tried(args: &args::Check) -> Result<Option<Trial>, Failure> {
     let order = Order {
         plan: &plan,
         span,
-        // A span that is given is not cut short.
+        // A time that the user gives is not cut short.
         budget: span.is_none().then_some(TIME_LIMIT),
     };
     trial::trial(&blueprint, &order).map(Some)

@@ -1,4 +1,4 @@
-//! Control plane: `fixstep inspect`.
+//! Control plane: `fixstep inspect`, which lists the contents of a model, an FMU or a system.
 
 use std::path::Path;
 

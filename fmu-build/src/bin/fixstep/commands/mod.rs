@@ -43,7 +43,7 @@ fn json(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(value).map_err(|error| Failure(format!("JSON: {error}")))
 }
 
-/// Writes a packed file, once it was opened and checked; one with errors leaves what is there as it is.
+/// Writes a packed file after it was opened and checked; if it has errors, an existing file is kept.
 fn written(
     path: &Path,
     bytes: &[u8],
@@ -65,7 +65,7 @@ fn written(
         console.say(&format!("{place} ({size:.1} MB, checked)"))?;
     } else {
         console.complain(&format!(
-            "{place} is not written: what was packed has the errors above"
+            "{place} is not written, because of the errors above"
         ));
     }
     Ok(sound)

@@ -14,7 +14,7 @@ use linear_analysis::{LinearForm, form};
 
 use crate::args;
 
-/// The outputs of chosen states are added to the mechanism; names are checked before it runs.
+/// Adds the outputs of chosen states to the mechanism, and checks names before it runs.
 pub(super) fn prepare(
     kept: &args::Kept,
     blueprint: &mut Blueprint,
@@ -43,7 +43,7 @@ pub(super) fn prepare(
     Ok(Some(chosen))
 }
 
-/// The form in the states that are wanted.
+/// The form in the requested states.
 pub(super) fn linear(
     kept: &args::Kept,
     at: &mut OperatingPoint,
@@ -62,7 +62,7 @@ pub(super) fn linear(
         .map_err(|error| Failure(format!("--states: {error}")))
 }
 
-/// The part with whose axes states turn: by its name, or that of one of its markers.
+/// The part with which the axes of states turn: by its name, or by that of one of its markers.
 fn turning(kept: &args::Kept, mechanism: &Mechanism) -> Result<Option<BodyId>, Failure> {
     let Some(name) = &kept.turning_with else {
         return Ok(None);
@@ -75,7 +75,7 @@ fn turning(kept: &args::Kept, mechanism: &Mechanism) -> Result<Option<BodyId>, F
     if let Some(marker) = markers.clone().find(|marker| marker.name == *name) {
         return Ok(Some(marker.body));
     }
-    // The marker "ground" is there as well.
+    // The marker "ground" is among them.
     let own: Vec<&str> = bodies.collect();
     let others = markers.map(|marker| marker.name.as_str());
     let others = others.filter(|name| !own.contains(name));
@@ -86,7 +86,7 @@ fn turning(kept: &args::Kept, mechanism: &Mechanism) -> Result<Option<BodyId>, F
     )))
 }
 
-/// Where names stand in a list.
+/// Indices of names in a list.
 pub(super) fn numbers<'a>(
     option: &str,
     what: &str,

@@ -1,4 +1,4 @@
-//! Control plane: finds the operating point that the command line asks for.
+//! Control plane: computes the operating point that the command line describes.
 
 use fixstep_model::Model;
 use fixstep_variables::file::Blueprint;
@@ -12,10 +12,10 @@ use crate::console::Console;
 use crate::places::{Places, Stop};
 use crate::source::{Source, table};
 
-/// Times that differ by less are one \[s\].
+/// Times that differ by less are equal \[s\].
 const ALIKE: f64 = 1e-9;
 
-/// The operating point; `places` are what the command writes.
+/// Computes the operating point; `places` are the outputs of the command.
 pub(crate) fn find<'a>(
     args: &'a args::Point,
     places: Places<'a>,
@@ -24,7 +24,7 @@ pub(crate) fn find<'a>(
     find_with(args, places, console, |_| Ok(()))
 }
 
-/// The same of a mechanism that is changed before it starts.
+/// The same for a mechanism that is modified before it starts.
 pub(crate) fn find_with<'a>(
     args: &'a args::Point,
     places: Places<'a>,
@@ -50,12 +50,12 @@ pub(crate) fn find_with<'a>(
     Ok(point)
 }
 
-/// The way to an operating point, which may be gone several times.
+/// How to reach an operating point, possibly several times.
 pub(crate) struct Way<'a> {
     args: &'a args::Point,
     source: Source,
     plan: Plan,
-    /// The mechanism as its file has it.
+    /// The mechanism in the file.
     pub(crate) blueprint: Blueprint,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Way<'a> {
         })
     }
 
-    /// Does a table of inputs give this one over time?
+    /// Does a table of inputs contain this one?
     pub(crate) fn feeds(&self, name: &str) -> bool {
         let table = self.plan.input.iter();
         table.flat_map(|table| &table.names).any(|own| own == name)
@@ -97,7 +97,7 @@ impl<'a> Way<'a> {
         self.plan.settings.iter().any(|(own, _)| own == name)
     }
 
-    /// Words where the run ends before the time that is asked for.
+    /// The note if the run ends before the requested time.
     pub(crate) fn off_grid(&self, point: &OperatingPoint) -> Option<String> {
         let wanted = self.args.at?;
         let missed = (point.time - wanted).abs() > ALIKE * wanted.abs().max(1.0);
@@ -110,7 +110,7 @@ impl<'a> Way<'a> {
         })
     }
 
-    /// Goes there, with one setting more.
+    /// Computes the point, with one additional setting.
     pub(crate) fn find(
         &self,
         mut blueprint: Blueprint,
@@ -128,7 +128,7 @@ impl<'a> Way<'a> {
         let Some(path) = &args.state else {
             return operating_point::find(blueprint, &wanted, progress);
         };
-        // A state knows of which model it is.
+        // A saved state contains the token of its model.
         if let Source::Model(model) = &self.source {
             blueprint.token = token(model)?;
         }

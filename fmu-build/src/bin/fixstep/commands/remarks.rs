@@ -13,24 +13,24 @@ use serde::Serialize;
 use crate::console::Console;
 use crate::source::Source;
 
-/// Both, as far as they are known.
+/// Both results, if they are available.
 #[derive(Default, Serialize)]
 pub(super) struct Remarks {
-    /// Of the whole run of a model.
+    /// The account of the whole run of a model.
     account: Option<Account>,
-    /// Of as much of the run as its work allows.
+    /// The trial of as much of the run as its work allows.
     trial: Option<Trial>,
 }
 
-/// What a run collects on its way.
+/// Collects data during a run.
 pub(super) struct Watcher {
     began: Instant,
-    /// `None`: nothing is to be said.
+    /// `None` if nothing is to be reported.
     account: Option<Account>,
 }
 
 impl Watcher {
-    /// Begins, with the reading of the file.
+    /// Begins, and reads the file.
     pub(super) fn begin(talks: bool) -> Self {
         Self {
             began: Instant::now(),
@@ -45,7 +45,7 @@ impl Watcher {
         }
     }
 
-    /// At the end of the run. What goes wrong here is no matter of the run, which is told already.
+    /// Called at the end of the run. Errors here are ignored, because the run itself has reported them already.
     pub(super) fn finish(
         self,
         slave: &dyn Slave,

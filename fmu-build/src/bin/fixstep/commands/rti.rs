@@ -1,4 +1,4 @@
-//! Control plane: `fixstep rti`.
+//! Control plane: `fixstep rti`, which measures the Real Time Index of an FMU.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -98,7 +98,7 @@ fn rti_run(
         Ok(run) => (&run.messages, run.ended.clone().unwrap_or_default()),
         Err(failure) => (&rest, failure.0.clone()),
     };
-    // The report is shown below.
+    // The report is printed below, so it is not logged here.
     let report = run.as_ref().ok().and_then(|run| run.own_report.as_deref());
     let told = format!("{told}{}", report.unwrap_or_default());
     console.log(messages, args.start.log, &told);
@@ -112,7 +112,7 @@ fn rti_run(
     Ok(run)
 }
 
-/// What was measured, with a line above each report that says of what it is.
+/// The reports, each below a line that says what was measured.
 fn told_in_full(name: &str, run: &Measurement) -> String {
     let title = run.pace.title();
     let mut text = String::new();
@@ -160,7 +160,7 @@ fn verdict(args: &args::Rti, run: &Measurement) -> Option<String> {
     })
 }
 
-/// Is a figure above its limit? What is no number is.
+/// Is a value above its limit? NaN is.
 fn above(value: f64, limit: f64) -> bool {
     let within = value <= limit;
     !within

@@ -1,4 +1,4 @@
-//! Control plane: `fixstep run`.
+//! Control plane: `fixstep run`, which simulates a model, an FMU or a system.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     }
 }
 
-/// Writes what came out, and says it in short.
+/// Writes the results and prints a summary.
 fn tell(
     args: &args::Run,
     console: &mut Console,
@@ -118,7 +118,7 @@ fn tell(
     if let Some(path) = &args.plot {
         console.write(path, &picture(name, outcome, times.step).to_svg())?;
     }
-    // People see display units; programs ask for them.
+    // The text uses display units; JSON uses them only on request.
     let displayed = args.display_units || !args.json;
     let summary = Summary::of(name, times, (outcome, displayed), remarks);
     if args.json {
@@ -170,7 +170,7 @@ fn why(outcome: &Outcome) -> Option<String> {
     failed.or_else(|| outcome.ended.as_ref().map(|(_, reason)| reason.clone()))
 }
 
-/// What is read and written.
+/// The files that are read and written.
 fn places<'a>(args: &'a args::Run, files: &'a [PathBuf]) -> Places<'a> {
     Places::default()
         .reads("FILE", [&args.file])
@@ -199,7 +199,7 @@ fn picture(name: &str, outcome: &Outcome, step: f64) -> Plot {
     plot
 }
 
-/// A run in short.
+/// The summary of a run.
 #[derive(Serialize)]
 struct Summary<'a> {
     model: String,

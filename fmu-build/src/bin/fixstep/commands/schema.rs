@@ -1,4 +1,4 @@
-//! Control plane: `fixstep schema`.
+//! Control plane: `fixstep schema`, which prints the JSON Schema of models.
 
 use super::{Done, json};
 use crate::args;

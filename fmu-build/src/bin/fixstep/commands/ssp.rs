@@ -1,4 +1,4 @@
-//! Control plane: `fixstep ssp`.
+//! Control plane: `fixstep ssp`, which packs a system of models and FMUs.
 
 use std::path::{Path, PathBuf};
 
@@ -51,7 +51,7 @@ pub(crate) fn ssp(args: &args::Ssp, console: &mut Console) -> Done {
     })
 }
 
-/// What to say of a component that is packed as it is, with a model that everybody can read.
+/// The warning about a component that is packed unchanged although it contains a readable model.
 fn readable(component: &Path) -> Option<Problem> {
     let is_readable = own::is_readable(component).unwrap_or(false);
     is_readable.then(|| Problem {

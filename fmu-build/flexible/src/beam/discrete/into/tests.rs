@@ -165,7 +165,7 @@ fn what_is_not_there_is_named() {
             "no point \"knee\"; valid: root, bend, tip",
         ),
         (&[("root", "hip")], "no marker \"hip\""),
-        (&[], "not said where the chain hangs"),
+        (&[], "the chain is not attached"),
     ] {
         let error = into(HOST, &host(), &beams(), &ask([None; 2], at)).unwrap_err();
         assert!(error.contains(message), "{error}");

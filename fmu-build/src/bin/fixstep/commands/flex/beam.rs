@@ -1,4 +1,4 @@
-//! Control plane: `fixstep flex beam`.
+//! Control plane: `fixstep flex beam`, which makes a flexible body, or a chain of rigid segments, from beams.
 
 use std::path::Path;
 
@@ -56,7 +56,7 @@ pub(super) fn beam(args: &FlexBeam, console: &mut Console) -> Done {
     Ok(true)
 }
 
-/// A model of rigid segments, or one that is joined by them.
+/// Writes a model of rigid segments, or adds them to a model.
 fn chain(
     args: &FlexBeam,
     console: &mut Console,
@@ -84,7 +84,7 @@ fn chain(
     };
     let joined = discrete::into(&text, &model, beams, &ask)
         .map_err(|error| body::about(&args.file, &error))?;
-    // What is written must be a model: names may be taken.
+    // The result must be a valid model: names may be taken already.
     let whole = Model::read(&joined, &folder(parent(host))).map_err(|errors| {
         Failure(format!(
             "{} with the chain is not a valid model\n{errors}",

@@ -21,7 +21,7 @@ pub(super) fn read(path: &Path) -> Result<FlexData, Failure> {
     flex_file::read(&bytes).map_err(|error| about(path, &error))
 }
 
-/// The file that is meant, or one of a name in this folder.
+/// The file that the user names, or one of this name in the current folder.
 pub(super) fn output(given: Option<&PathBuf>, name: &str, extension: &str) -> PathBuf {
     given.map_or_else(
         || PathBuf::from(format!("{name}.{extension}")),
@@ -35,7 +35,7 @@ pub(super) fn stem(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Writes a body that was made of a file; the bytes. What is written is what the solver reads.
+/// Writes a body made from a file and returns its bytes; checks that the solver can read them.
 pub(super) fn write(path: &Path, body: &FlexData, of: &Path) -> Result<Vec<u8>, Failure> {
     let bytes = flex_file::write(body);
     flex_file::read(&bytes).map_err(|error| about(of, &error))?;
@@ -43,7 +43,7 @@ pub(super) fn write(path: &Path, body: &FlexData, of: &Path) -> Result<Vec<u8>, 
     Ok(bytes)
 }
 
-/// Tells what was written, behind a report on it.
+/// Reports what was written, after the report on the body.
 pub(super) fn tell(
     console: &mut Console,
     report: &str,
@@ -64,7 +64,7 @@ pub(super) fn tell(
     ))
 }
 
-/// Does long work whose parts have names; each is shown with how much of it is done.
+/// Does long work with named stages, and shows the progress of each.
 pub(super) fn staged<T>(
     console: &mut Console,
     work: impl FnOnce(&mut dyn FnMut(&str, f64)) -> T,

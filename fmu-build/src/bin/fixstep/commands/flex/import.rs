@@ -1,4 +1,4 @@
-//! Control plane: `fixstep flex import`.
+//! Control plane: `fixstep flex import`, which makes a flexible body from a modal neutral file.
 
 use fixstep_kernel::flex::{FlexData, Mode};
 use flexible_bodies::mnf::{self, Choice};

@@ -1,4 +1,4 @@
-//! Control plane: `fixstep flex inspect`.
+//! Control plane: `fixstep flex inspect`, which describes and draws a flexible body.
 
 use std::path::{Path, PathBuf};
 

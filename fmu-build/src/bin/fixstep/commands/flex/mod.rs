@@ -1,4 +1,4 @@
-//! Control plane: `fixstep flex`: what makes flexible bodies.
+//! Control plane: `fixstep flex`, the commands that make and show flexible bodies.
 
 mod beam;
 mod body;

@@ -1,4 +1,4 @@
-//! Control plane: `fixstep flex reduce`.
+//! Control plane: `fixstep flex reduce`, which makes a flexible body from finite-element matrices.
 
 use std::path::{Path, PathBuf};
 
@@ -60,7 +60,7 @@ pub(super) fn reduce(args: &FlexReduce, console: &mut Console) -> Done {
     Ok(true)
 }
 
-/// Files that are read with one of them: the others of a job.
+/// Files that are read together with one of them: the others of the same job.
 fn of_the_job(files: &[PathBuf]) -> Vec<PathBuf> {
     let endings = ["sti", "mas", "dof", "inp"];
     let siblings = |file: &PathBuf| endings.map(|ending| file.with_extension(ending));
@@ -105,7 +105,7 @@ fn options(args: &FlexReduce, model: &FeModel) -> Result<Options, Failure> {
     })
 }
 
-/// A node alone keeps its own directions; several are a spider.
+/// A single node keeps its own directions; several nodes become a rigid spider.
 fn interface(
     given: &select::Interface,
     model: &FeModel,
@@ -127,7 +127,7 @@ fn interface(
     })
 }
 
-/// Nodes whose strain or stress is told; without a name they are called by their numbers.
+/// Nodes whose strain or stress is stored; those without a name are named by their numbers.
 fn probes(
     args: &FlexReduce,
     given: &[Watched],

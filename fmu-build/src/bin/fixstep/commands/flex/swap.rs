@@ -1,4 +1,4 @@
-//! Control plane: `fixstep flex swap`.
+//! Control plane: `fixstep flex swap`, which replaces a rigid part by a flexible body.
 
 use std::path::Path;
 

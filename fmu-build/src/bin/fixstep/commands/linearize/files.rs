@@ -8,7 +8,7 @@ use linear_analysis::export::{Export, Files, Format};
 use crate::console::write_file;
 use crate::places::Stop;
 
-/// The word of a format.
+/// The name of a format.
 fn word(of: Format) -> &'static str {
     let mut all = Format::ALL.iter();
     all.find(|(_, own)| *own == of).map_or("", |(word, _)| word)
@@ -21,17 +21,17 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Of all options `--output`.
+    /// From all options `--output`.
     pub(super) fn all(outputs: &[PathBuf], format: Option<Format>) -> Result<Vec<Self>, Stop> {
         if format.is_some() && outputs.len() > 1 {
             return Err(Stop::CommandLine(String::from(
-                "--format is for one --output; of several the endings tell the formats",
+                "--format is for one --output; with several, the endings determine the formats",
             )));
         }
         outputs.iter().map(|path| Self::of(path, format)).collect()
     }
 
-    /// Has the file mass, damping and stiffness?
+    /// Does the file contain mass, damping and stiffness?
     pub(super) fn has_second_order(&self) -> bool {
         self.format != Format::Simulink
     }
@@ -44,16 +44,16 @@ impl Target {
         {
             let (wanted, told) = (word(wanted), word(told));
             return Err(Stop::CommandLine(format!(
-                "--output {} and --format {wanted}: the ending is that of {told}, and whoever reads the file would take it for that; \
-                 give it an ending of {wanted}, or leave --format out",
+                "--output {} and --format {wanted}: the ending is that of {told}, and programs that read the file \
+                 would expect that; give it an ending of {wanted}, or leave --format out",
                 path.display()
             )));
         }
         let format = format.or_else(by_ending).ok_or_else(|| {
             let words: Vec<&str> = Format::ALL.iter().map(|(word, _)| *word).collect();
             Stop::CommandLine(format!(
-                "--output {}: the ending tells no format; valid: .json, .npz, .mat, .mtx, .a, .mdl, .oml, .m, or \
-                 --format with one of {}",
+                "--output {}: the ending determines no format; valid: .json, .npz, .mat, .mtx, .a, .mdl, .oml, .m, \
+                 or --format with one of {}",
                 path.display(),
                 words.join(", ")
             ))
@@ -70,7 +70,7 @@ impl Target {
                     _ => path.join(format!("linear.{ending}")),
                 };
             }
-            // The ending that told the format goes, dots within a name stay.
+            // The ending that gave the format is removed; dots within the name remain.
             let stem = match by_ending() {
                 Some(of) if of == format => path.with_extension(""),
                 _ => path.to_owned(),
@@ -83,7 +83,7 @@ impl Target {
         Ok(Self { format, paths })
     }
 
-    /// Could anyone read the file? A State-Space block has inputs and outputs.
+    /// Checks that the file is useful: a State-Space block needs inputs and outputs.
     fn possible(&self, export: &Export<'_>) -> Result<(), Failure> {
         let missing = match (export.form.inputs.len(), export.form.outputs.len()) {
             _ if self.format != Format::Simulink => return Ok(()),
@@ -100,7 +100,7 @@ impl Target {
         )))
     }
 
-    /// Writes them.
+    /// Writes the files.
     pub(super) fn write(&self, export: &Export<'_>) -> Result<&[PathBuf], Failure> {
         self.possible(export)?;
         let files = export.files(self.format);

@@ -1,4 +1,4 @@
-//! Control plane: `fixstep linearize`.
+//! Control plane: `fixstep linearize`, which computes the linear form of a mechanism.
 
 mod files;
 mod page;
@@ -59,8 +59,8 @@ pub(crate) fn linearize(args: &args::Linearize, console: &mut Console) -> Done {
     }
     if args.second_order && form.equations > 0 {
         console.note(
-            "note: states of equations, controls and delays are no positions: the matrices of --second-order leave out what they do to \
-             the motion",
+            "note: states of equations, controls and delays are not positions: the matrices of --second-order leave \
+             out their effect on the motion",
         );
     }
     if let Some(path) = &args.report {
@@ -89,7 +89,7 @@ pub(crate) fn linearize(args: &args::Linearize, console: &mut Console) -> Done {
     }
 }
 
-/// Names that the command line gives are those of the mechanism; the outputs of chosen states are added to it.
+/// The names on the command line are those of the mechanism; the outputs of chosen states are added to it.
 fn prepare(
     args: &args::Linearize,
     blueprint: &mut Blueprint,
@@ -102,7 +102,7 @@ fn prepare(
     of_form::prepare(&args.kept, blueprint)
 }
 
-/// The form with the states, inputs and outputs that are wanted.
+/// The form with the requested states, inputs and outputs.
 fn chosen_form(
     args: &args::Linearize,
     at: &mut OperatingPoint,
@@ -117,7 +117,7 @@ fn chosen_form(
     Ok(form)
 }
 
-/// Where the outputs that are wanted stand among those with rows.
+/// Indices of the requested outputs among those with rows.
 fn shown(
     args: &args::Linearize,
     mechanism: &Mechanism,

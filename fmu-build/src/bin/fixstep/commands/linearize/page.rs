@@ -9,9 +9,9 @@ use linear_analysis::eigen::{Balancing, eigen};
 use linear_analysis::modes_report::figure;
 use linear_analysis::{LinearForm, Variable};
 
-/// Rows and columns of a matrix that is shown, at most.
+/// Larger matrices are not shown.
 const SHOWN: usize = 80;
-/// Decades below the largest entry that shades tell apart.
+/// Number of decades below the largest entry that the shading distinguishes.
 const DECADES: f64 = 8.0;
 
 /// The page.
@@ -78,7 +78,7 @@ fn add_names(page: &mut Page, form: &LinearForm) {
     page.add_table("States, inputs, outputs", table);
 }
 
-/// Adds a matrix, darker where entries are larger, unless it is empty or too large to be looked at.
+/// Adds a matrix, with darker cells for larger entries, unless it is empty or too large.
 fn add_matrix(
     page: &mut Page,
     (name, of): (&str, &Mat<f64>),

@@ -8,11 +8,12 @@ use linear_analysis::modes_report::figure;
 
 use super::sweep::Followed;
 
-/// Frequencies are drawn up to so many times those that lines of orders reach, where some are more than so many times as high.
+/// Frequencies are drawn up to the first multiple of the highest line of an order, if some exceed the second
+/// multiple.
 const ABOVE: f64 = 1.25;
 const FAR: f64 = 2.5;
 
-/// A line for each mode, of what it shows at each value.
+/// A line for each mode, with one of its quantities at each value.
 fn lines(all: &Followed, of: &dyn Fn(f64, Root) -> Option<(f64, f64)>) -> Vec<Line> {
     let line = |(number, track): (usize, &linear_analysis::follow::Track)| {
         let points = track.points.iter();
@@ -63,7 +64,7 @@ pub(super) fn locus(all: &Followed) -> Plot {
     }
 }
 
-/// Cuts off what is far above all lines of orders, so that these can be read; says so.
+/// Cuts off frequencies far above all lines of orders, so that these can be read, and says so.
 fn cut(all: &Followed, (frequencies, damping): (&mut Vec<Line>, &mut Vec<Line>)) -> String {
     let values = all.stations.iter().map(|station| station.value.abs());
     let fastest = values.fold(0.0_f64, f64::max) * all.speed.unwrap_or(0.0) / TAU;
@@ -94,7 +95,8 @@ fn cut(all: &Followed, (frequencies, damping): (&mut Vec<Line>, &mut Vec<Line>))
     )
 }
 
-/// Frequencies and damping ratios over the parameter, with lines of orders over a speed and circles where they meet modes.
+/// Frequencies and damping ratios over the parameter; over a speed also lines of orders, with circles at their
+/// intersections with modes.
 pub(super) fn diagram(all: &Followed) -> Plot {
     let pair = |root: Root| root.is_pair();
     let mut frequencies = lines(all, &|value, root| {
@@ -113,7 +115,7 @@ pub(super) fn diagram(all: &Followed) -> Plot {
     let highest = highest.fold(0.0_f64, |most, y| most.max(*y));
     if let Some(scale) = all.speed {
         for order in &all.orders {
-            // Only as high as there are modes.
+            // Lines end at the highest mode.
             let values = all.stations.iter().map(|station| station.value);
             let points = values.map(|x| (x, order * scale * x.abs() / TAU));
             let (x, y) = points

@@ -1,4 +1,4 @@
-//! Control plane: `fixstep modes`.
+//! Control plane: `fixstep modes`, which computes the modes of a mechanism.
 
 mod draw;
 mod page;
@@ -18,7 +18,7 @@ use crate::args;
 use crate::console::Console;
 use crate::places::{Places, Stop};
 
-/// Matrices that differ from their transposes by less than this part are symmetric.
+/// Matrices that differ from their transposes by less than this fraction are symmetric.
 const ROUNDING: f64 = 1e-9;
 
 /// `fixstep modes`
@@ -73,7 +73,7 @@ pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
     Ok(true)
 }
 
-/// Lists of modes that cannot be read are told before a long run.
+/// Refuses invalid lists of modes before a long run.
 fn checked(wanted: &Wanted) -> Result<(), Stop> {
     for (option, list) in [
         ("--shapes", &wanted.shapes),
@@ -96,13 +96,13 @@ fn effective(at: &OperatingPoint, form: &LinearForm) -> Result<Effective, Failur
         .map_err(|error| Failure(format!("--effective-mass: {error}")))
 }
 
-/// What effective masses leave out.
+/// Notes on effects that effective masses leave out.
 fn about(found: &Effective, form: &LinearForm) -> Vec<String> {
     let mut said = Vec::new();
     if form.equations > 0 {
         said.push(String::from(
-            "--effective-mass: states of equations, controls and delays are no positions: what they do to the motion is not in the \
-             undamped modes",
+            "--effective-mass: states of equations, controls and delays are not positions: the undamped modes leave \
+             out their effect on the motion",
         ));
     }
     if found.uneven > ROUNDING {

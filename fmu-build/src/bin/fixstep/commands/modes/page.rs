@@ -11,9 +11,9 @@ use linear_analysis::effective::Effective;
 use linear_analysis::modes::{Mode, Modes};
 use linear_analysis::modes_report::{self, Kind, Report, Row, Tables, Wanted, figure};
 
-/// Modes whose shapes move on a page, at most.
+/// Largest number of modes whose shapes move on a page.
 const MOVING: usize = 100;
-/// Shares below this part are not told by component \[%\].
+/// Smaller shares are not split into components \[%\].
 const LITTLE: f64 = 0.5;
 
 /// The page.
@@ -174,7 +174,7 @@ fn table(report: &Report) -> Table {
     }
 }
 
-/// Modes by directions, shaded by their part of what can move.
+/// Modes by directions, shaded by their share of the mass that can move.
 fn effective_masses(of: &Effective) -> Table {
     let cells = |first: String, masses: &[f64; 6]| {
         let share = |(x, sum): (&f64, &f64)| {
@@ -203,7 +203,7 @@ fn effective_masses(of: &Effective) -> Table {
     }
 }
 
-/// Modes by things: per cent of something, as a map of shades.
+/// Modes by parts or elements, in per cent, as a shaded map.
 fn map(report: &Report, of: impl Fn(&Tables) -> Vec<(String, f64)>) -> Table {
     let mut names: Vec<String> = Vec::new();
     let mut all = Vec::new();
@@ -293,7 +293,8 @@ fn add_energies(page: &mut Page, report: &Report) {
 /// Complex numbers with names.
 type Named = Vec<(String, [f64; 2])>;
 
-/// How much each input stirs the modes, and each output shows of them, against the most of the same column.
+/// Participation: how strongly each input excites the modes, and how strongly they appear in each output, relative to
+/// the largest value in the column.
 fn add_participation(page: &mut Page, report: &Report) {
     let inputs = |row: &Row| row.participation.as_ref()?.inputs.clone();
     page.add_table("Participation of inputs", participation(report, inputs));

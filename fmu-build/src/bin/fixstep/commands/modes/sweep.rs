@@ -17,23 +17,23 @@ use crate::args;
 use crate::console::Console;
 use crate::places::{Places, Stop};
 
-/// Values between those that are asked for: so many for each, and so many more.
+/// Limit of values between the requested ones: a number for each requested value, plus a constant.
 const EACH: usize = 8;
 const MORE: usize = 100;
 
-/// Modes that were followed, and what happens to them.
+/// The followed modes and their events.
 pub(super) struct Followed {
     pub(super) model: String,
-    /// The parameter, its unit, and how many rad/s one of it is, if it is a speed.
+    /// The parameter, its unit, and the number of rad/s in one unit, if it is a speed.
     pub(super) name: String,
     pub(super) unit: String,
     pub(super) speed: Option<f64>,
     pub(super) orders: Vec<f64>,
     pub(super) stations: Vec<Station>,
-    /// Which of them were asked for.
+    /// Which values were requested.
     pub(super) asked: Vec<bool>,
     pub(super) tracks: Vec<Track>,
-    /// Which of them are told, if they are not zero everywhere.
+    /// Which modes are shown, unless they are zero at all values.
     pub(super) chosen: Vec<bool>,
     pub(super) events: Vec<Event>,
     pub(super) ranges: Vec<Range>,
@@ -52,19 +52,19 @@ impl Followed {
         format!("{} = {value}{unit}", self.name)
     }
 
-    /// Modes that are told: those that were chosen, but for roots that are zero everywhere.
+    /// The modes shown: the selected ones, except for roots that are zero at all values.
     pub(super) fn told(&self) -> impl Iterator<Item = (usize, &Track)> {
         let all = self.tracks.iter().enumerate();
         all.filter(|(k, track)| self.chosen[*k] && !self.stays_zero(track))
     }
 
-    /// Is a root zero everywhere?
+    /// Is a root zero at all values?
     pub(super) fn stays_zero(&self, track: &Track) -> bool {
         let mut points = track.points.iter();
         points.all(|point| self.stations[point.station].roots[point.mode].zero)
     }
 
-    /// Leaves what happens to modes alone that are not chosen out.
+    /// Removes events that only concern modes that are not selected.
     fn choose(&mut self, chosen: Vec<bool>) {
         let is_told = |k: &usize| chosen[*k];
         self.events.retain(|own| own.tracks.iter().any(is_told));
@@ -81,7 +81,7 @@ pub(super) fn sweep(args: &args::Modes, of: &args::Sweep, console: &mut Console)
     let values = of.values(over.logarithmic).map_err(wrong)?;
     if let Some(name) = over.campbell.as_ref().filter(|name| **name != of.name) {
         return Err(Stop::CommandLine(format!(
-            "--campbell {name}: the speed is what --sweep gives values to, \"{}\"",
+            "--campbell {name}: the speed must be the parameter of --sweep, \"{}\"",
             of.name
         )));
     }
@@ -127,7 +127,7 @@ pub(super) fn sweep(args: &args::Modes, of: &args::Sweep, console: &mut Console)
     Ok(true)
 }
 
-/// Which of so many modes are told.
+/// Which of the modes are selected.
 fn chosen(args: &args::Modes, modes: usize) -> Result<Vec<bool>, Stop> {
     let read = |option: &str, list: &str| {
         let found = modes::list::chosen(list, modes);
@@ -138,7 +138,7 @@ fn chosen(args: &args::Modes, modes: usize) -> Result<Vec<bool>, Stop> {
     Ok(include.zip(exclude).map(|(own, out)| own && !out).collect())
 }
 
-/// The unit of the parameter or input that is swept; it must be there, and free.
+/// The unit of the parameter or input that is swept; it must exist, and have no other source of values.
 fn unit(of: &args::Sweep, way: &point::Way<'_>) -> Result<String, Stop> {
     let mechanism = &way.blueprint.mechanism;
     let parameters = mechanism.parameters.iter().map(|x| &x.quantity);
@@ -163,7 +163,7 @@ fn unit(of: &args::Sweep, way: &point::Way<'_>) -> Result<String, Stop> {
     Ok(own.unit.clone())
 }
 
-/// How many rad/s one of a unit is.
+/// The number of rad/s in one unit.
 fn speed(name: &str, unit: &str) -> Result<f64, Failure> {
     if unit.is_empty() {
         return Ok(1.0);
@@ -183,10 +183,10 @@ fn speed(name: &str, unit: &str) -> Result<f64, Failure> {
     }
 }
 
-/// What forms say, each once; of the first that is no equilibrium where it is.
+/// The notes of all forms, each once; a note on a missing equilibrium gives the first value at which it occurs.
 fn note_once(notes: &mut Vec<String>, all: &[String], (name, value): (&str, f64)) {
     let moves = |note: &&String| note.starts_with("not an equilibrium");
-    // A sweep of a speed may well begin at rest.
+    // A sweep of a speed may begin at rest.
     let told = |note: &&String| !moves(note) && !note.starts_with(RESTS);
     for note in all.iter().filter(told) {
         if !notes.contains(note) {
@@ -277,7 +277,7 @@ fn follow(
     Ok(Followed { notes, ..found })
 }
 
-/// What to say of critical speeds of what turns.
+/// Notes on critical speeds.
 fn of_speeds(args: &args::Modes) -> Vec<String> {
     let at_start = !args.point.balanced && args.point.at.is_none() && args.point.state.is_none();
     let turning = args.kept.turning_with.as_deref().map(seen_from);
@@ -287,17 +287,17 @@ fn of_speeds(args: &args::Modes) -> Vec<String> {
 
 fn spent_words(budget: usize) -> String {
     format!(
-        "the sweep looked at {budget} values between those that are asked for, which is all it may: what happens between some \
-         of them stays open, or is placed less exactly; `--evaluations {}` looks closer",
+        "the sweep has reached its limit of {budget} values between the requested ones: some events may be missing \
+         or placed less exactly; raise the limit by `--evaluations {}`",
         2 * budget.max(1)
     )
 }
 
-/// What to say of a Campbell diagram at the start.
+/// The note on a Campbell diagram for the start of a run.
 const AT_START: &str = "--campbell: each point is the start of a run, in which what springs carry may turn against what a motion turns, \
     each with a part of the speed; --static takes steady motion, in which the rotor has the speed";
 
-/// Words on a Campbell diagram along axes that turn.
+/// The note on a Campbell diagram along turning axes.
 fn seen_from(with: &str) -> String {
     format!(
         "frequencies are as \"{with}\" sees them, which turns: orders are of what stands still, as nozzles around blades; imbalance \
@@ -305,19 +305,19 @@ fn seen_from(with: &str) -> String {
     )
 }
 
-/// Speeds that differ by less than this part are one.
+/// Speeds that differ by less than this fraction are equal.
 const SAME_SPEED: f64 = 0.01;
 
-/// What a parameter does.
+/// The effect of a parameter on the speeds of parts.
 #[derive(Default)]
 struct Acts {
     first: Option<LinearForm>,
     changes: bool,
-    /// Does a part turn at any value?
+    /// Does a part turn at any value of the parameter?
     turns: bool,
-    /// Does a part turn at the speed itself at any value?
+    /// Does a part turn exactly at the speed given by the parameter, at any value?
     follows: bool,
-    /// Otherwise the fastest part, and its speed over that of the parameter.
+    /// If not: the fastest part, and its speed divided by the parameter.
     fastest: Option<(String, f64)>,
 }
 
@@ -342,7 +342,7 @@ impl Acts {
         self.fastest = fastest.map(|body| (name(body), turning[body] / wanted));
     }
 
-    /// Words where it does nothing, or is not the speed that it is said to be.
+    /// The note if the parameter changes nothing, or is not the speed of any part.
     fn words(&self, name: &str, is_speed: bool) -> Option<String> {
         let none = match (self.changes, is_speed) {
             (false, false) => "the modes are the same at all values",

@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use super::sweep::Followed;
 
-/// A whirl below this share goes to and fro.
+/// A whirl below this magnitude is a motion to and fro.
 const ROUND: f64 = 0.2;
 
-/// Which way a mode whirls.
+/// Names the direction in which a mode whirls.
 fn whirl(of: Option<f64>) -> String {
     match of {
         None => String::new(),
@@ -27,7 +27,7 @@ fn hertz(of: f64) -> String {
     figure(of / TAU)
 }
 
-/// All of it in words.
+/// The whole result as text.
 pub(super) fn text(all: &Followed) -> Vec<String> {
     let asked = all.asked.iter().filter(|asked| **asked).count();
     let (first, last) = (&all.stations[0], &all.stations[all.stations.len() - 1]);
@@ -110,7 +110,7 @@ fn mode(all: &Followed, number: usize, track: &Track) -> Vec<String> {
     said
 }
 
-/// What happens to modes on the way, where speeds are critical, and where the mechanism is unstable.
+/// The events of modes, the critical speeds, and the ranges in which the mechanism is unstable.
 pub(super) fn events(all: &Followed) -> Vec<String> {
     let told = all
         .events
@@ -122,7 +122,7 @@ pub(super) fn events(all: &Followed) -> Vec<String> {
     said
 }
 
-/// The onset of a flutter, at which two modes take one frequency, or its end.
+/// The onset or end of flutter, where two modes reach one frequency.
 fn onset<'a>(all: &'a Followed, own: &Event) -> Option<&'a Event> {
     let kind = match own.kind {
         Kind::Meeting => Kind::Flutter,
@@ -135,7 +135,7 @@ fn onset<'a>(all: &'a Followed, own: &Event) -> Option<&'a Event> {
     })
 }
 
-/// Is it the onset of a flutter that is told with where frequencies meet?
+/// Is it the onset of a flutter that is listed together with the common frequency?
 fn is_told_with_another(all: &Followed, own: &Event) -> bool {
     let with = |other: &Event| onset(all, other).is_some_and(|found| std::ptr::eq(found, own));
     all.events.iter().any(with)
@@ -177,14 +177,14 @@ fn event(all: &Followed, own: &Event) -> String {
     format!("{}: {what}", at(all, own.value, own.between))
 }
 
-/// Is a place known to the digits that are told?
+/// Is a place known to all digits shown?
 fn is_known(all: &Followed, value: f64, between: (f64, f64)) -> bool {
     let last = &all.stations[all.stations.len() - 1];
     let span = last.value - all.stations[0].value;
     between.1 - between.0 <= (2e-6 * value.abs()).max(1e-9 * span)
 }
 
-/// `at speed = 134.638 rad/s`, or between which values it is and about where, to a hundredth of what is between them.
+/// `at speed = 134.638 rad/s`; or its bounds and an approximate value, to a hundredth of the distance of the bounds.
 fn at(all: &Followed, value: f64, between: (f64, f64)) -> String {
     if is_known(all, value, between) {
         return format!("at {}", all.value(&figure(value)));
@@ -194,7 +194,7 @@ fn at(all: &Followed, value: f64, between: (f64, f64)) -> String {
     format!("between {}, about {about}", all.value(&ends))
 }
 
-/// A value to a hundredth of what it is between.
+/// A value, to a hundredth of the distance of its bounds.
 fn rough(value: f64, between: (f64, f64)) -> String {
     let digit = log10((between.1 - between.0) / 100.0).floor();
     let decimals = (-digit).clamp(0.0, 15.0) as usize;
@@ -275,7 +275,7 @@ pub(super) fn modes(report: &Report) -> Table {
     table
 }
 
-/// Values in rows, modes in columns; `nan` where a mode is not there.
+/// A row for each value, with columns for modes; `nan` where a mode does not exist.
 pub(super) fn table(all: &Followed) -> Table {
     let mut names = vec![all.name.clone()];
     let values: Vec<f64> = all.stations.iter().map(|station| station.value).collect();
@@ -313,7 +313,7 @@ pub(super) fn table(all: &Followed) -> Table {
     table
 }
 
-/// All of it as JSON.
+/// The whole result as JSON.
 pub(super) fn json(all: &Followed) -> Value {
     let track = |(number, track): (usize, &Track)| {
         let point = |point: &Point| {

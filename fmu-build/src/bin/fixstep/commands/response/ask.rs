@@ -14,9 +14,9 @@ use crate::args::{self, Interpolation};
 use crate::console::Console;
 use crate::places::Stop;
 
-/// What is asked for.
+/// The kind of result.
 pub(super) enum Asked {
-    /// Outputs by inputs.
+    /// Responses of outputs to inputs.
     Transfer,
     /// Amplitudes of outputs.
     Amplitudes(Excitation),
@@ -27,7 +27,7 @@ pub(super) enum Asked {
 }
 
 impl Asked {
-    /// Frequencies that the grid must have.
+    /// Frequencies that the grid must contain.
     pub(super) fn breaks(&self, bands: &[f64]) -> Vec<f64> {
         let mut all = match self {
             Self::Transfer | Self::Between(_) => Vec::new(),
@@ -42,7 +42,7 @@ impl Asked {
     }
 }
 
-/// Which of some names options choose; all, if there is no option.
+/// The names that options select; all of them, if there is no option.
 pub(super) fn chosen(
     option: &str,
     what: &str,
@@ -95,7 +95,7 @@ pub(super) fn excitation(
     Ok(asked)
 }
 
-/// What excites, in inputs as they are told now.
+/// The excitation, with the present meaning of the numbers for inputs.
 fn excites(args: &args::Response, subject: &Subject, console: &mut Console) -> Result<Asked, Stop> {
     let of = &args.excitation;
     let names = subject.names();
@@ -152,7 +152,7 @@ fn excites(args: &args::Response, subject: &Subject, console: &mut Console) -> R
     })
 }
 
-/// Densities of one input from two options would add, as no option says that they do.
+/// Refuses densities of one input in two options, because it is not clear whether they should add.
 fn once(
     spectrum: &Spectrum,
     more: &[(usize, usize, Law)],
@@ -168,7 +168,7 @@ fn once(
     }
 }
 
-/// Both inputs of a cross density have densities of their own.
+/// Checks that both inputs of a cross density have densities of their own.
 fn whole(spectrum: &Spectrum, path: &Path, names: &[&str]) -> Result<(), Stop> {
     let entries = &spectrum.entries;
     let lacks = |i: &usize| !entries.iter().any(|(a, b, _)| a == i && b == i);
@@ -185,7 +185,7 @@ fn whole(spectrum: &Spectrum, path: &Path, names: &[&str]) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Could inputs have these densities?
+/// Checks that the densities are possible.
 fn possible(spectrum: &Spectrum, names: &[&str]) -> Result<(), Stop> {
     let mut at = spectrum.breaks();
     at.push(1.0);
@@ -208,7 +208,7 @@ fn possible(spectrum: &Spectrum, names: &[&str]) -> Result<(), Stop> {
     })
 }
 
-/// The number of an input.
+/// The index of an input.
 pub(super) fn input(option: &str, name: &str, names: &[&str]) -> Result<usize, Stop> {
     let found = names.iter().position(|own| *own == name);
     found.ok_or_else(|| {

@@ -5,10 +5,10 @@ use super::ask::{Asked, input};
 use super::lines::bracketed;
 use crate::places::Stop;
 
-/// What an input that drives a motion may be.
+/// Which derivative of its motion an input can be.
 const LEVELS: [&str; 3] = ["displacement", "velocity", "acceleration"];
 
-/// From now on inputs are told by these derivatives of the motions that they drive; what that means, in words.
+/// Sets which derivatives the numbers for inputs describe, and returns notes on the effect.
 pub(super) fn tell(of: &[(String, i32)], subject: &mut Subject) -> Result<Vec<String>, Stop> {
     let mut said = Vec::new();
     for (k, (name, told)) in of.iter().enumerate() {
@@ -55,7 +55,7 @@ fn one(subject: &mut Subject, name: &str, told: i32) -> Result<Option<String>, S
     )))
 }
 
-/// Words on inputs that are told by another derivative and excite nothing.
+/// Notes on inputs that the option names but that excite nothing.
 pub(super) fn idle(of: &[(String, i32)], subject: &Subject, asked: &Asked) -> Vec<String> {
     let names = subject.names();
     let excited: Vec<usize> = match asked {
@@ -79,7 +79,7 @@ pub(super) fn idle(of: &[(String, i32)], subject: &Subject, asked: &Asked) -> Ve
     .collect()
 }
 
-/// The unit of a derivative of a quantity, or of what it is the derivative of: m, m/s, m/s^2 …
+/// The unit of a derivative of a quantity, or of its integral: m, m/s, m/s^2 …
 fn derived(unit: &str, order: i32) -> String {
     let (of, power) = match unit.rsplit_once("/s") {
         Some((of, "")) => (of, 1),

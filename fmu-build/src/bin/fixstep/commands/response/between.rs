@@ -1,4 +1,4 @@
-//! Control plane: compliance and dynamic stiffness between markers.
+//! Control plane: the option `--compliance`: compliance and dynamic stiffness between markers.
 
 use faer::Mat;
 use fixstep_kernel::ids::MarkerId;
@@ -17,7 +17,7 @@ use linear_analysis::response::Route;
 
 use crate::args;
 
-/// Gives the mechanism the forces and displacements of the markers that are asked for.
+/// Adds the forces and displacements of the requested markers to the mechanism.
 pub(super) fn add(args: &args::Between, blueprint: &mut Blueprint) -> Result<(), Failure> {
     let Some((i, j)) = &args.compliance else {
         return Ok(());
@@ -56,7 +56,7 @@ fn marker(mechanism: &Mechanism, option: &str, name: &str) -> Result<MarkerId, F
     })
 }
 
-/// The compliance, and in the place of the form that of its directions alone.
+/// The compliance; replaces the form by that of its directions only.
 pub(super) fn found(
     args: &args::Between,
     at: &mut OperatingPoint,
@@ -85,7 +85,7 @@ pub(super) fn found(
         .into_iter()
         .filter(|note| note.contains("rigid motion"));
     compliance.name_free(&rigid.collect::<Vec<String>>());
-    // Operating point and words are told of the model's own inputs and outputs.
+    // The operating point and the notes refer to the model's own inputs and outputs.
     let added = at.point.inputs.len().saturating_sub(DIRECTIONS.len());
     at.point.inputs.truncate(added);
     let added = at.point.outputs.len().saturating_sub(DIRECTIONS.len());
@@ -95,7 +95,7 @@ pub(super) fn found(
     Ok(Some(compliance))
 }
 
-/// The matrix at 0 Hz, or why there is none.
+/// The matrix at 0 Hz, or why it does not exist.
 pub(super) fn still(of: &Compliance) -> Result<Mat<f64>, String> {
     let found = of
         .at(0.0, Route::Direct)

@@ -11,16 +11,16 @@ use linear_analysis::random::Spectrum;
 use linear_analysis::response::grid::{Grid, UNDAMPED};
 use linear_analysis::spectra::TURN;
 
-/// A root that grows by less than this part of the largest root cannot be told from rounding.
+/// Growth below this fraction of the largest root may be rounding error.
 const ROUNDING: f64 = 1e-7;
-/// Part of the largest root below which a root is that of a rigid motion.
+/// A root below this fraction of the largest root is that of a rigid motion.
 pub(super) const RIGID: f64 = 1e-9;
-/// Part of a response's largest value below which it is rounding.
+/// A response below this fraction of its largest value is rounding error.
 const DEEP: f64 = 1e-20;
-/// Distance from a mode, as part of its frequency, where its density is looked at.
+/// Distance from a mode, as a fraction of its frequency, at which its density is evaluated.
 const BESIDE: f64 = 1e-5;
 
-/// Notes, or why there is no answer.
+/// The notes, or the error.
 pub(super) fn notes(
     args: &args::Response,
     subject: &Subject,
@@ -35,8 +35,8 @@ pub(super) fn notes(
     let worst = poles.iter().max_by(|a, b| a.re.total_cmp(&b.re));
     if let Some(pole) = worst.filter(|pole| pole.re > ROUNDING * largest) {
         said.push(format!(
-            "note: the mechanism is unstable here: its root {} ± {}i 1/s grows. What follows is the response of the linear form to \
-             what goes on for ever; no run of the mechanism settles to it",
+            "note: the mechanism is unstable here: its root {} ± {}i 1/s grows. The result is the steady response of \
+             the linear form; no run of the mechanism settles to it",
             figure(pole.re),
             figure(pole.im.abs())
         ));
@@ -61,7 +61,8 @@ pub(super) fn notes(
             list.push(String::from("…"));
         }
         said.push(format!(
-            "note: modes without damping, at {} Hz: a peak there has no bound, its figure is that of a frequency beside it",
+            "note: modes without damping, at {} Hz: a peak there is unbounded, its value here is that of a \
+             neighbouring frequency",
             list.join(", ")
         ));
     }
@@ -75,13 +76,13 @@ pub(super) fn notes(
     Ok(said)
 }
 
-/// A note on responses that were found, or which of them has no bound.
+/// A note on responses, or an error if one of them is unbounded.
 pub(super) fn of_found(grid: &Grid, found: &Found) -> Result<Option<String>, Failure> {
     endless(grid, found)?;
     Ok(deep(grid, found))
 }
 
-/// At 0 Hz a response may have no limit.
+/// At 0 Hz a response may be unbounded.
 fn endless(grid: &Grid, found: &Found) -> Result<(), Failure> {
     let place = match found {
         Found::Amplitudes(lines) => lines.iter().find_map(|line| {
@@ -98,18 +99,19 @@ fn endless(grid: &Grid, found: &Found) -> Result<(), Failure> {
     };
     let by = input.map_or_else(String::new, |input| format!(" by input \"{input}\""));
     Err(Failure(format!(
-        "output \"{output}\"{by} has no bound at {} Hz: a free motion, an integrated input, or the rate of what an input drives is in \
-         it; begin above 0 Hz (--from), leave it out (--show, --by), or hold the mechanism",
+        "output \"{output}\"{by} is unbounded at {} Hz: it contains a free motion, an integrated input, or a rate of \
+         a displacement that an input prescribes; begin above 0 Hz (--from), leave it out (--show, --by), or \
+         hold the mechanism",
         figure(grid.frequencies[place])
     )))
 }
 
-/// The first that is no finite number.
+/// The first response that is not finite.
 fn not_finite(mut of: impl Iterator<Item = f64>) -> Option<usize> {
     of.position(|size| !size.is_finite())
 }
 
-/// A note on responses that fall so far that rounding is all that is left of them.
+/// A note on responses that are so small that they are rounding errors.
 fn deep(grid: &Grid, found: &Found) -> Option<String> {
     let Found::Amplitudes(lines) = found else {
         return None;
@@ -122,7 +124,7 @@ fn deep(grid: &Grid, found: &Found) -> Option<String> {
     };
     let (name, frequency) = lines.iter().find_map(below)?;
     Some(format!(
-        "note: what is below 1e-20 of the largest value of a response is rounding, first of {name} at {} Hz",
+        "note: values below 1e-20 of the largest value of a response are rounding errors, first in {name} at {} Hz",
         figure(frequency)
     ))
 }
@@ -132,7 +134,7 @@ fn ends(grid: &Grid) -> [f64; 2] {
     [all[0], all[all.len() - 1]]
 }
 
-/// Beside a pole without damping, a density that it makes falls with the square of the distance.
+/// Near an undamped pole, the density decreases with the square of the distance if the pole contributes to it.
 fn bounded(subject: &Subject, spectrum: &Spectrum, frequency: f64) -> Result<(), Failure> {
     let at = |part: f64| {
         let beside = frequency * (1.0 + part * BESIDE);
@@ -152,15 +154,15 @@ fn bounded(subject: &Subject, spectrum: &Spectrum, frequency: f64) -> Result<(),
     let found = all.find(|(row, _)| (near[*row] / far[*row] - 4.0).abs() < 0.04);
     match found {
         Some((_, name)) => Err(Failure(format!(
-            "output \"{name}\": its root mean square has no bound: the excitation reaches the mode at {} Hz, which has no damping; \
-             give the mechanism some, or end the frequencies before it (--from, --to)",
+            "output \"{name}\": its root mean square is unbounded: the excitation reaches the mode at {} Hz, which \
+             has no damping; give it damping, or end the frequencies before it (--from, --to)",
             figure(frequency)
         ))),
         None => Ok(()),
     }
 }
 
-/// Densities that excite nothing at all.
+/// A note on densities that are zero everywhere.
 fn idle(subject: &Subject, spectrum: &Spectrum, grid: &Grid, said: &mut Vec<String>) {
     if spectrum.is_silent(&grid.frequencies, subject.form.inputs.len()) {
         said.push(String::from(
@@ -170,7 +172,8 @@ fn idle(subject: &Subject, spectrum: &Spectrum, grid: &Grid, said: &mut Vec<Stri
     }
 }
 
-/// A note on modes between whose frequencies of half power no two of a grid lie, where it is not refined.
+/// A note on modes that an unrefined grid does not resolve: fewer than two of its points are between the frequencies
+/// of half power.
 fn coarse(args: &args::Response, poles: &[c64], grid: &Grid) -> Option<String> {
     let all = &grid.frequencies;
     if !args.grid.no_refine || all.len() < 2 {
@@ -190,7 +193,7 @@ fn coarse(args: &args::Response, poles: &[c64], grid: &Grid) -> Option<String> {
     ))
 }
 
-/// A note on densities that the frequencies cut.
+/// A note on densities that extend beyond the frequencies.
 fn outside(spectrum: &Spectrum, [first, last]: [f64; 2]) -> Option<String> {
     let all = spectrum.breaks();
     let (low, high) = all.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), f| {
@@ -201,8 +204,8 @@ fn outside(spectrum: &Spectrum, [first, last]: [f64; 2]) -> Option<String> {
             || high > last * (1.0 + 1e-9));
     cut.then(|| {
         format!(
-            "note: densities of the excitation go from {} Hz to {} Hz; what of them is outside {} Hz to {} Hz is left out; choose the \
-             frequencies by --from and --to",
+            "note: densities of the excitation go from {} Hz to {} Hz; the part outside {} Hz to {} Hz is left out; \
+             choose the frequencies by --from and --to",
             figure(low),
             figure(high),
             figure(first),
@@ -211,7 +214,7 @@ fn outside(spectrum: &Spectrum, [first, last]: [f64; 2]) -> Option<String> {
     })
 }
 
-/// Bands that the frequencies do not cover.
+/// A note or error on bands outside the frequencies.
 fn bands(bands: &[f64], [first, last]: [f64; 2], said: &mut Vec<String>) -> Result<(), Failure> {
     let short = |a: f64, b: f64| a < b * (1.0 - 1e-12);
     if !bands.is_empty() && first.to_bits() == last.to_bits() {
@@ -231,7 +234,7 @@ fn bands(bands: &[f64], [first, last]: [f64; 2], said: &mut Vec<String>) -> Resu
     let (low, high) = (bands.first().copied(), bands.last().copied());
     if low.is_some_and(|low| short(low, first)) || high.is_some_and(|high| short(last, high)) {
         said.push(format!(
-            "note: --bands: what lies outside {} Hz to {} Hz is left out; choose the frequencies by --from and --to",
+            "note: --bands: the part outside {} Hz to {} Hz is left out; choose the frequencies by --from and --to",
             figure(first),
             figure(last)
         ));

@@ -14,14 +14,14 @@ use super::Subject;
 use super::ask::Asked;
 use crate::console::Console;
 
-/// Multiplications that the search for peaks may take in all.
+/// Largest number of multiplications of the search for peaks.
 const MOST_WORK: u64 = 2_000_000_000;
-/// Responses that are kept, at most.
+/// Largest number of responses that are kept.
 const MOST_RESPONSES: usize = 20_000_000;
 
 /// Responses.
 pub(super) enum Found {
-    /// Amplitudes, or outputs by inputs.
+    /// Amplitudes, or responses of outputs to inputs.
     Amplitudes(Vec<Line>),
     /// Densities.
     Densities(Vec<Density>),
@@ -30,12 +30,12 @@ pub(super) enum Found {
 /// An amplitude over frequency.
 pub(super) struct Line {
     pub(super) output: String,
-    /// The input that it is by; none: all of them.
+    /// The input; `None` for the sum of all.
     pub(super) input: Option<String>,
     pub(super) unit: String,
     pub(super) values: Vec<c64>,
     pub(super) peaks: Vec<(Peak, f64)>,
-    /// What excites it is zero at all frequencies.
+    /// Its excitation is zero at all frequencies.
     pub(super) silent: bool,
 }
 
@@ -51,15 +51,15 @@ impl Line {
 /// A power spectral density.
 pub(super) struct Density {
     pub(super) output: String,
-    /// Of the output, and of its density.
+    /// Units of the output and of its density.
     pub(super) unit: String,
     pub(super) per_hertz: String,
     pub(super) values: Vec<f64>,
-    /// The root mean square of all frequencies up to each; empty: a single frequency has none.
+    /// The root mean square of all frequencies up to each; empty for a single frequency.
     pub(super) growing: Vec<f64>,
     pub(super) bands: Vec<Band>,
     pub(super) peaks: Vec<Peak>,
-    /// All excitation is zero at all frequencies.
+    /// The whole excitation is zero at all frequencies.
     pub(super) silent: bool,
 }
 
@@ -78,7 +78,7 @@ pub(super) struct Band {
     pub(super) rms: f64,
 }
 
-/// All responses that are wanted.
+/// All requested responses.
 pub(super) fn find(
     subject: &Subject,
     asked: &Asked,
@@ -146,12 +146,12 @@ pub(super) fn find(
     found
 }
 
-/// The search for peaks: what may still be spent on it, and how far all is.
+/// The search for peaks: its remaining work, and the progress of the whole command.
 struct Search<'a> {
     route: Route,
-    /// Multiplications that are left.
+    /// Remaining multiplications.
     left: Cell<u64>,
-    /// Peaks that are those of the grid.
+    /// Number of peaks that were taken from the grid.
     coarse: Cell<usize>,
     console: RefCell<&'a mut Console>,
 }
@@ -166,7 +166,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// May another peak be found, each of whose steps is so much work?
+    /// May another peak be refined, with this much work for each step?
     fn may(&self, work: u64) -> bool {
         let may = self.left.get() >= work.saturating_mul(STEPS);
         if !may {
@@ -187,17 +187,17 @@ impl<'a> Search<'a> {
     }
 }
 
-/// How responses are found.
+/// The method of computing responses.
 struct Ways<'a> {
-    /// Outputs by inputs at a frequency.
+    /// A matrix of outputs by inputs at a frequency.
     all: &'a At<'a>,
-    /// One output by one input, or by the sum of all, the quicker way.
+    /// One output by one input, or by the sum of all, by the faster route.
     one: &'a dyn Fn(f64, (usize, Option<usize>)) -> Option<c64>,
-    /// What one of them takes in multiplications.
+    /// Number of multiplications for one of these.
     work: u64,
 }
 
-/// The outputs and inputs that are wanted, among all of them.
+/// Indices of the requested outputs and inputs.
 fn spread(subject: &Subject, own: &Mat<c64>) -> Mat<c64> {
     let mut all = Mat::zeros(subject.form.outputs.len(), subject.form.inputs.len());
     for (r, row) in subject.outputs.iter().enumerate() {
@@ -208,7 +208,7 @@ fn spread(subject: &Subject, own: &Mat<c64>) -> Mat<c64> {
     all
 }
 
-/// Refuses more numbers than can be kept.
+/// Refuses more numbers than can be kept in memory.
 fn bounded(subject: &Subject, grid: &Grid, inputs: usize) -> Result<(), Failure> {
     let (outputs, count) = (subject.outputs.len(), grid.frequencies.len());
     let all = outputs.saturating_mul(inputs).saturating_mul(count);
@@ -228,15 +228,15 @@ pub(super) fn told(error: impl std::fmt::Display) -> Failure {
 /// Outputs by inputs at a frequency.
 type At<'a> = dyn Fn(f64, Route) -> Result<Mat<c64>, Failure> + 'a;
 
-/// Which columns of a matrix of outputs by inputs become lines.
+/// Which columns of a matrix of outputs by inputs are shown.
 struct Columns {
-    /// Each of these by itself.
+    /// Each of these alone.
     inputs: Vec<usize>,
     /// The sum of all.
     sum: bool,
-    /// Units are those of outputs.
+    /// The units are those of outputs.
     whole: bool,
-    /// Those whose amplitude is zero at all frequencies.
+    /// Inputs whose amplitude is zero at all frequencies.
     silent: Vec<Option<usize>>,
 }
 
@@ -250,7 +250,7 @@ impl Columns {
         }
     }
 
-    /// The sum, and of more than one input what each has in it.
+    /// The sum and, if there is more than one input, the contribution of each.
     fn summed(subject: &Subject, excitation: &Excitation, grid: &Grid) -> Self {
         let excited = excitation.inputs();
         let mut still = excited.clone();
@@ -271,7 +271,7 @@ impl Columns {
         }
     }
 
-    /// One after another; none stands for the sum.
+    /// The columns in order; `None` stands for the sum.
     fn all(&self) -> Vec<Option<usize>> {
         let sum = self.sum.then_some(None);
         let each = self.inputs.iter().copied().map(Some);
@@ -284,7 +284,7 @@ fn entry(of: &Mat<c64>, row: usize, column: Option<usize>) -> c64 {
     column.map_or_else(|| total(of, row), |column| of[(row, column)])
 }
 
-/// Peaks are looked for by the quicker route.
+/// Peaks are refined by the faster route.
 pub(super) fn quick(subject: &Subject) -> Route {
     match subject.transfer.modal() {
         Ok(_) => Route::Modal,
@@ -417,7 +417,7 @@ fn densities(
     Ok(Found::Densities(found))
 }
 
-/// A unit in brackets if it is made of several.
+/// Puts a unit in brackets if it is a product or quotient.
 pub(super) fn bracketed(unit: &str) -> String {
     if unit.contains(['/', '*', '.', ' ', '(']) {
         format!("({unit})")

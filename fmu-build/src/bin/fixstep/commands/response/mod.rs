@@ -1,4 +1,4 @@
-//! Control plane: `fixstep response`.
+//! Control plane: `fixstep response`, which computes frequency responses and responses to random excitation.
 
 mod ask;
 mod base;
@@ -30,22 +30,22 @@ use doubts::RIGID;
 use lines::Found;
 use tensors::Tensors;
 
-/// Frequencies, where nobody says how many.
+/// Default number of frequencies.
 const POINTS: usize = 200;
 
-/// A mechanism near a state, and what of it is wanted.
+/// A mechanism about a state, and the requested results.
 struct Subject {
     form: LinearForm,
     transfer: Transfer,
     route: Route,
-    /// Inputs and outputs that are wanted.
+    /// The requested inputs and outputs.
     inputs: Vec<usize>,
     outputs: Vec<usize>,
-    /// Equivalent stresses: name, and the outputs that are the components.
+    /// Equivalent stresses: their names, and the outputs that are their components.
     equivalents: Vec<(String, [usize; 6])>,
-    /// Units of inputs, as they are told.
+    /// Units of the numbers for inputs.
     units: Vec<String>,
-    /// Names of all coordinates, as the form's shapes have them.
+    /// Names of all coordinates, in the order of the form's shapes.
     coordinates: Vec<String>,
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
     Ok(true)
 }
 
-/// What is asked for at one frequency.
+/// The results at one frequency.
 fn more(args: &args::Response, subject: &Subject, asked: &Asked) -> Result<show::More, Stop> {
     let participation = args.participation;
     let participation = participation.map(|f| one::participation(subject, asked, f));
@@ -139,7 +139,7 @@ fn more(args: &args::Response, subject: &Subject, asked: &Asked) -> Result<show:
     })
 }
 
-/// The files that are read and written.
+/// The files that the command reads and writes.
 fn places(args: &args::Response) -> Places<'_> {
     let excitation = &args.excitation;
     let tables = excitation.psd.iter().map(|(_, value)| value);
@@ -165,7 +165,7 @@ fn logarithmic(args: &args::Response) -> bool {
     args.grid.at_frequency.is_none() && (args.grid.logarithmic || args.grid.from.is_none())
 }
 
-/// The files that are asked for.
+/// The requested files.
 fn write(
     args: &args::Response,
     subject: &Subject,
@@ -209,7 +209,7 @@ fn subject(
     let (outputs, equivalents) = tensors.with(outputs, &known);
     if form.outputs.is_empty() {
         return Err(Stop::Failed(Failure(String::from(
-            "the model has no outputs that a response could be of; give it some (\"outputs\")",
+            "the model has no outputs to respond; give it some (\"outputs\")",
         ))));
     }
     if form.inputs.is_empty() {
@@ -233,7 +233,7 @@ fn subject(
     })
 }
 
-/// The frequencies: as asked, or around all modes.
+/// The frequencies: those of the options, or around all modes.
 fn grid(args: &args::Response, subject: &Subject, breaks: &[f64]) -> Result<Grid, Stop> {
     let poles = subject.transfer.poles();
     let largest = poles
@@ -246,7 +246,7 @@ fn grid(args: &args::Response, subject: &Subject, breaks: &[f64]) -> Result<Grid
         Some(range.map_or((f, f), |(low, high)| (low.min(f), high.max(f))))
     });
     let (low, high) = range.unwrap_or((1.0, 10.0));
-    // All that excites counts, unless other frequencies are asked for.
+    // By default, the range of every table of the excitation is included.
     let given = breaks.iter().filter(|f| **f > 0.0);
     let (least, most) = given.fold((f64::INFINITY, 0.0_f64), |(least, most), f| {
         (least.min(*f), most.max(*f))

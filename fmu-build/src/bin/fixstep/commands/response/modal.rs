@@ -15,7 +15,7 @@ use super::one::{coordinate, states_at};
 use crate::args;
 use crate::places::Stop;
 
-/// The option, as messages name it.
+/// The option, for messages.
 const OPTION: &str = "--modal-coordinates";
 
 /// The file: for each flexible body its modes, and for each frequency their complex amplitudes.
@@ -60,7 +60,7 @@ pub(super) fn coordinates(
     Ok(text)
 }
 
-/// What a body is, and which of its file's modes it has.
+/// A body, and the modes of its file that it has.
 fn head(text: &mut String, name: &str, flex: &FlexBody) {
     let _ = writeln!(text, "$BODY = {}", line(name));
     let _ = writeln!(text, "$FILE = {}", line(&flex.file));
@@ -74,7 +74,7 @@ fn head(text: &mut String, name: &str, flex: &FlexBody) {
     }
 }
 
-/// Where a body's modal coordinates stand among the form's.
+/// Indices of a body's modal coordinates in the form.
 fn rows(
     at: &OperatingPoint,
     subject: &Subject,
@@ -93,7 +93,7 @@ fn rows(
     rows
 }
 
-/// A text that stays on its line.
+/// A text without line breaks.
 fn line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }

@@ -10,7 +10,7 @@ use super::ask::Asked;
 use super::lines::{ratio, told};
 use crate::places::Stop;
 
-/// What one mode has in a response.
+/// The contribution of one mode to a response.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Part {
     /// Pole \[1/s\].
@@ -19,7 +19,7 @@ pub(super) struct Part {
     pub(super) phase: f64,
 }
 
-/// What all modes have in a response.
+/// The contributions of all modes to a response.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Participation {
     pub(super) frequency: f64,
@@ -33,7 +33,7 @@ pub(super) struct Participation {
     pub(super) direct: Part,
 }
 
-/// How a coordinate moves.
+/// The motion of one coordinate.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Moved {
     pub(super) coordinate: String,
@@ -41,14 +41,14 @@ pub(super) struct Moved {
     pub(super) phase: f64,
 }
 
-/// How all coordinates move at a frequency.
+/// The motion of all coordinates at a frequency.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct State {
     pub(super) frequency: f64,
     pub(super) coordinates: Vec<Moved>,
 }
 
-/// Inputs and their amplitudes, where one frequency is looked at: those that excite, or one each.
+/// Inputs and their amplitudes for results at one frequency: those of the excitation, or amplitude 1 for each.
 fn looked_at(subject: &Subject, asked: &Asked, frequency: f64) -> Vec<(usize, c64)> {
     if let Asked::Amplitudes(excitation) = asked {
         let all = excitation.at(frequency, subject.form.inputs.len());
@@ -60,7 +60,7 @@ fn looked_at(subject: &Subject, asked: &Asked, frequency: f64) -> Vec<(usize, c6
     }
 }
 
-/// What each mode has in the responses at a frequency.
+/// The contributions of modes to the responses at a frequency.
 pub(super) fn participation(
     subject: &Subject,
     asked: &Asked,
@@ -105,7 +105,8 @@ pub(super) fn participation(
     Ok(all)
 }
 
-/// All states at a frequency, as the excitation or the one input of amplitude 1 makes them; `option` asks for them.
+/// All states at a frequency, for the excitation or for the only input with amplitude 1; `option` is the option that
+/// needs them.
 pub(super) fn states_at(
     subject: &Subject,
     asked: &Asked,
@@ -125,7 +126,7 @@ pub(super) fn states_at(
     Ok(states.map_err(told)?)
 }
 
-/// A coordinate, a row of the form's shapes, by the states.
+/// A coordinate, computed from the states with a row of the form's shapes.
 pub(super) fn coordinate(subject: &Subject, row: usize, states: &[c64]) -> c64 {
     let shapes = &subject.form.shapes.positions;
     let terms = states.iter().enumerate();
@@ -134,7 +135,7 @@ pub(super) fn coordinate(subject: &Subject, row: usize, states: &[c64]) -> c64 {
     })
 }
 
-/// How all coordinates move at a frequency.
+/// The motion of all coordinates at a frequency.
 pub(super) fn state(subject: &Subject, asked: &Asked, frequency: f64) -> Result<State, Stop> {
     let states = states_at(subject, asked, ("--shape", frequency))?;
     let moved = |(r, name): (usize, &String)| {

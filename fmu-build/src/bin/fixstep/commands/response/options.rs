@@ -3,7 +3,7 @@
 use crate::args;
 use crate::places::Stop;
 
-/// Options that do not go together.
+/// Refuses options that contradict each other.
 pub(super) fn consistent(args: &args::Response) -> Result<(), Stop> {
     let of = &args.excitation;
     let given = |all: &[(&'static str, bool)]| -> Option<&'static str> {
@@ -22,20 +22,20 @@ pub(super) fn consistent(args: &args::Response) -> Result<(), Stop> {
     let wrong = |text: String| Err(Stop::CommandLine(text));
     if let (Some(option), false) = (sure.or(random), args.by.is_empty()) {
         return wrong(format!(
-            "--by and {option}: the inputs that excite are those that {option} names, and --by would choose nothing; leave one out: \
-             valid is --by NAME for responses to an amplitude of 1, or {option} without --by"
+            "--by and {option}: {option} already names the inputs that excite; leave one of the two out: valid is \
+             --by NAME for responses to an amplitude of 1, or {option} without --by"
         ));
     }
     match (sure, random) {
         (Some(sure), Some(random)) => {
             return wrong(format!(
-                "{sure} and {random}: amplitudes and power spectral densities do not add; ask for one after the other"
+                "{sure} and {random}: amplitudes and power spectral densities do not add; compute them in two commands"
             ));
         }
         (_, Some(random)) if args.participation.is_some() || args.shape.is_some() => {
             return wrong(format!(
-                "{random}: random excitation has no amplitudes at one frequency, so --participation and --shape say nothing; \
-                 leave them out, or excite by --excite"
+                "{random}: random excitation has no amplitudes at one frequency, so --participation and --shape are \
+                 not defined; leave them out, or excite by --excite"
             ));
         }
         (_, Some(random)) if args.nyquist.is_some() || args.nichols.is_some() => {
@@ -66,7 +66,7 @@ pub(super) fn consistent(args: &args::Response) -> Result<(), Stop> {
     Ok(())
 }
 
-/// A single frequency has no range.
+/// A single frequency excludes the options of a range.
 fn single(args: &args::Response) -> Result<(), Stop> {
     let of = &args.grid;
     let ranges = [
@@ -80,14 +80,15 @@ fn single(args: &args::Response) -> Result<(), Stop> {
     let given = ranges.iter().find(|(_, there)| *there);
     match (of.at_frequency, given) {
         (Some(f), Some((option, _))) => Err(Stop::CommandLine(format!(
-            "--at-frequency and {option}: {option} is of a range of frequencies, and --at-frequency {f} is one alone; valid is either \
-             --at-frequency {f}, or a range by --from and --to, with --points, --logarithmic, --no-refine and --bands"
+            "--at-frequency and {option}: {option} needs a range of frequencies, and --at-frequency {f} is a single \
+             one; valid is either --at-frequency {f}, or a range by --from and --to, with --points, \
+             --logarithmic, --no-refine and --bands"
         ))),
         _ => Ok(()),
     }
 }
 
-/// What --psd-interpolation says is of tables of --psd.
+/// `--psd-interpolation` needs tables of `--psd`.
 fn interpolated(of: &args::Excitation) -> Result<(), Stop> {
     let tables = of
         .psd
@@ -96,14 +97,14 @@ fn interpolated(of: &args::Excitation) -> Result<(), Stop> {
     let log = of.psd_interpolation == Some(args::Interpolation::Log);
     if log && !tables {
         return Err(Stop::CommandLine(String::from(
-            "--psd-interpolation log and --psd NAME=VALUE: a density that is the same at all frequencies has no rows; leave one out, \
-             or give --psd NAME=FILE.csv",
+            "--psd-interpolation log and --psd NAME=VALUE: a constant density has no rows to interpolate; leave one \
+             out, or give --psd NAME=FILE.csv",
         )));
     }
     if log && of.cross.is_some() {
         return Err(Stop::CommandLine(String::from(
-            "--psd-interpolation log and --cross: cross densities are linear between their rows, and with other lines between the rows \
-             of --psd they could contradict these; leave one out",
+            "--psd-interpolation log and --cross: cross densities are linear between their rows, and could \
+             contradict densities that are interpolated differently; leave one out",
         )));
     }
     Ok(())

@@ -155,7 +155,7 @@ fn bands(all: &[Density]) -> Table {
     }
 }
 
-/// How the mechanism moves at a frequency.
+/// The motion of the mechanism at a frequency.
 fn moving(at: &OperatingPoint, subject: &Subject, state: &State) -> fmu_build::page::Content {
     let shape = state.coordinates.iter().map(|own| {
         let angle = own.phase.to_radians();
@@ -172,7 +172,7 @@ fn moving(at: &OperatingPoint, subject: &Subject, state: &State) -> fmu_build::p
     linear_page::shapes(at, &subject.form, &[shape])
 }
 
-/// What each mode has, the largest first.
+/// The contribution of each mode, the largest first.
 fn participation(own: &Participation) -> Table {
     let mut parts: Vec<(String, f64, f64)> = own
         .modes

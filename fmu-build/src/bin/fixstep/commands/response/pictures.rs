@@ -7,7 +7,7 @@ use linear_analysis::response::grid::Grid;
 use super::Subject;
 use super::lines::{self, Found};
 
-/// Magnitudes and phases, or densities and growing root mean squares, over frequency.
+/// Magnitudes and phases, or densities and cumulative root mean squares, over frequency.
 pub(super) fn over_frequency(
     title: &str,
     (grid, found): (&Grid, &Found),
@@ -16,7 +16,7 @@ pub(super) fn over_frequency(
     let line = |name: String, y: Vec<f64>| Line {
         name,
         x: grid.frequencies.clone(),
-        // A line through one point is none.
+        // A single point is no line.
         dots: y.len() == 1,
         y,
     };
@@ -131,7 +131,7 @@ fn labelled(name: &str, unit: &str) -> String {
     }
 }
 
-/// A phase that goes on where it would jump by a full turn.
+/// Continues a phase where it would jump by a full turn.
 fn unwrapped(mut degrees: Vec<f64>) -> Vec<f64> {
     let mut turns = 0.0;
     for k in 1..degrees.len() {

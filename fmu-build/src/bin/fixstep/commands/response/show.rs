@@ -10,20 +10,20 @@ use super::Subject;
 use super::lines::{Density, Found, Line};
 use super::one::{Part, Participation, State};
 
-/// Peaks of a line that are told.
+/// Largest number of peaks listed for a response.
 const PEAKS: usize = 12;
-/// Coordinates below this part of the largest one stand still.
+/// Coordinates below this fraction of the largest one are at rest.
 const STILL: f64 = 1e-9;
 
 /// Why a single frequency has no root mean square.
 pub(super) const NO_RMS: &str =
     "a root mean square is of a range of frequencies; --from and --to choose one";
 
-/// What was asked for besides.
+/// Additional results.
 pub(super) struct More {
     pub(super) participation: Option<Vec<Participation>>,
     pub(super) state: Option<State>,
-    /// The matrix of markers at 0 Hz, or why there is none.
+    /// The matrix of markers at 0 Hz, or why it does not exist.
     pub(super) still: Option<Result<Mat<f64>, String>>,
 }
 
@@ -57,7 +57,7 @@ fn unit(unit: &str) -> String {
     }
 }
 
-/// All of it in words.
+/// The whole result as text.
 pub(super) fn text(subject: &Subject, (grid, found): (&Grid, &Found), more: &More) -> Vec<String> {
     let count = grid.frequencies.len();
     let (first, last) = (grid.frequencies[0], grid.frequencies[count - 1]);
@@ -66,7 +66,7 @@ pub(super) fn text(subject: &Subject, (grid, found): (&Grid, &Found), more: &Mor
         format!("one frequency: {} Hz", figure(first))
     } else {
         format!(
-            "{count} frequencies from {} Hz to {} Hz: {} as asked for, {} more around {} mode{plural} and where excitation bends",
+            "{count} frequencies from {} Hz to {} Hz: {} as requested, {} more around {} mode{plural} and at bends of the excitation",
             figure(first),
             figure(last),
             grid.asked,
@@ -124,7 +124,7 @@ fn still(said: &mut Vec<String>, subject: &Subject, matrix: &Result<Mat<f64>, St
     }
 }
 
-/// An entry; what rounding leaves is nothing beside the diagonal.
+/// An entry; rounding errors relative to the diagonal are shown as zero.
 pub(super) fn beside_diagonal(matrix: &Mat<f64>, (r, c): (usize, usize)) -> f64 {
     let beside = (matrix[(r, r)] * matrix[(c, c)]).abs().sqrt();
     let own = matrix[(r, c)];
@@ -163,14 +163,14 @@ fn amplitude(said: &mut Vec<String>, grid: &Grid, line: &Line) {
     }
 }
 
-/// Why a response is zero at all frequencies.
+/// The reason why a response is zero at all frequencies.
 fn zero(silent: bool, by_one: bool) -> String {
     let why = match (silent, by_one) {
         (true, _) => {
-            "what excites it is zero at all these frequencies; a table is zero outside its rows"
+            "the excitation is zero at all these frequencies; a table is zero outside its rows"
         }
         (false, true) => "this input does not move the output",
-        (false, false) => "what excites does not move the output",
+        (false, false) => "the excitation does not move the output",
     };
     format!("  zero: {why}")
 }
@@ -287,7 +287,7 @@ fn state(said: &mut Vec<String>, subject: &Subject, own: &State) {
     }
 }
 
-/// All of it as JSON.
+/// The whole result as JSON.
 pub(super) fn json(subject: &Subject, (grid, found): (&Grid, &Found), more: &More) -> Value {
     let poles = subject
         .transfer

@@ -13,13 +13,13 @@ use super::show::figure;
 use crate::args::Interpolation;
 use crate::source::table;
 
-/// Root mean squares that differ by less than this part are alike.
+/// Root mean squares that differ by less than this fraction are equal.
 const ALIKE: f64 = 0.02;
 
-/// Densities of pairs of inputs.
+/// Cross densities of pairs of inputs.
 type Entries = Vec<(usize, usize, Law)>;
 
-/// A table over frequency or time, some of whose columns were read.
+/// A table over frequency or time, some of whose columns have been read.
 struct Columns {
     table: Table,
     read: Vec<bool>,
@@ -54,7 +54,7 @@ impl Columns {
         Failure(format!("{}: {reason}", self.table.origin))
     }
 
-    /// A density, or that of a pair: of one row it would be zero but at one frequency.
+    /// A density or cross density needs two rows: with one row it would be zero everywhere else.
     fn density(&self, values: Vec<c64>, between: Interpolation) -> Result<Law, Failure> {
         if values.len() == 1 {
             return Err(self.fail(
@@ -75,7 +75,7 @@ impl Columns {
         curve.map(Law::Sampled).map_err(|wrong| self.fail(&wrong))
     }
 
-    /// Of a complex column one part is missing.
+    /// Refuses a complex column with one part only.
     fn half(&self, name: &str, real: bool) -> Failure {
         let (missing, there) = if real { ("re", "im") } else { ("im", "re") };
         self.fail(&format!(
@@ -83,7 +83,7 @@ impl Columns {
         ))
     }
 
-    /// Some column is that of an input.
+    /// Checks that a column belongs to an input.
     fn some_read(&self, valid: &str, inputs: &[&str]) -> Result<(), Failure> {
         if self.read.iter().skip(1).any(|read| *read) {
             return Ok(());
@@ -95,7 +95,7 @@ impl Columns {
         )))
     }
 
-    /// All columns were understood.
+    /// Checks that all columns are known.
     fn all_read(&self, valid: &str) -> Result<(), Failure> {
         match self.read.iter().position(|read| !read) {
             None => Ok(()),
@@ -164,7 +164,7 @@ pub(super) fn density((name, value): (&str, &str), between: Interpolation) -> Re
     from.density(real(&values), between)
 }
 
-/// Words where a density has another root mean square by straight lines on logarithmic axes.
+/// The note if logarithmic interpolation gives another root mean square.
 pub(super) fn other_lines(law: &Law, table: &str) -> Option<String> {
     let Law::Sampled(curve) = law else {
         return None;
@@ -173,15 +173,16 @@ pub(super) fn other_lines(law: &Law, table: &str) -> Option<String> {
     let (linear, logarithmic) = (linear.sqrt(), logarithmic.sqrt());
     ((linear / logarithmic - 1.0).abs() > ALIKE).then(|| {
         format!(
-            "{table}: its rows are joined by straight lines on linear axes, by which its root mean square is {}; on logarithmic axes, as \
-             specifications are drawn, it is {}: --psd-interpolation says which (log, or linear without this note)",
+            "{table}: between its rows the density is interpolated on linear axes, which gives the root mean square \
+             {}; on logarithmic axes, as in specifications, it is {}; choose by --psd-interpolation log, or \
+             linear to suppress this note",
             figure(linear),
             figure(logarithmic)
         )
     })
 }
 
-/// Densities of inputs and of pairs of them.
+/// Densities and cross densities of inputs.
 pub(super) fn cross(path: &Path, inputs: &[&str]) -> Result<Entries, Failure> {
     let mut from = Columns::open(path, "frequency")?;
     let linear = Interpolation::Linear;
@@ -212,7 +213,7 @@ pub(super) fn cross(path: &Path, inputs: &[&str]) -> Result<Entries, Failure> {
     Ok(entries)
 }
 
-/// The densities of all channels of a history, and what to say about them.
+/// The densities of all channels of a history, and a note on their resolution.
 pub(super) fn history(
     path: &Path,
     segment: Option<usize>,
@@ -249,7 +250,7 @@ pub(super) fn history(
         found.frequencies[found.frequencies.len() - 1],
     );
     let note = format!(
-        "{}: {} segments of {} samples: a line every {line:.4} Hz, up to {last:.4} Hz; there is no excitation beyond",
+        "{}: {} segments of {} samples: resolution {line:.4} Hz, up to {last:.4} Hz; there is no excitation above",
         path.display(),
         found.segments,
         found.length

@@ -11,17 +11,17 @@ use linear_analysis::tensors::{self, At, Tensor};
 
 use crate::args;
 
-/// What was added to the outputs of a mechanism.
+/// The outputs added to a mechanism.
 #[derive(Default)]
 pub(super) struct Tensors {
     /// The components of each point.
     pub(super) names: Vec<[String; TENSOR]>,
-    /// Of those that are stresses, what the equivalent stress is called.
+    /// For stresses, the name of the equivalent stress.
     equivalents: Vec<Option<String>>,
 }
 
 impl Tensors {
-    /// Adds what is asked for.
+    /// Adds the requested components.
     pub(super) fn add(args: &args::Inside, blueprint: &mut Blueprint) -> Result<Self, Failure> {
         let mechanism = &mut blueprint.mechanism;
         let kinds = [
@@ -51,7 +51,7 @@ impl Tensors {
         Ok(all)
     }
 
-    /// The outputs that are wanted and those that were added, out of all; and the equivalent stresses.
+    /// Indices of the requested and the added outputs, and the equivalent stresses.
     pub(super) fn with(
         &self,
         mut outputs: Vec<usize>,
@@ -59,7 +59,7 @@ impl Tensors {
     ) -> (Vec<usize>, Vec<(String, [usize; TENSOR])>) {
         let mut equivalents = Vec::new();
         for (names, equivalent) in self.names.iter().zip(&self.equivalents) {
-            // What was added stands behind outputs of the model that may have the same name.
+            // The added outputs come after those of the model, which may have the same names.
             let place = |name: &String| all.iter().rposition(|own| own == name);
             let Some(first) = place(&names[0]) else {
                 continue;
@@ -74,7 +74,7 @@ impl Tensors {
     }
 }
 
-/// The points that `BODY` or `BODY:POINT` means.
+/// The points that `BODY` or `BODY:POINT` selects.
 fn places(
     mechanism: &Mechanism,
     (option, tensor): (&str, Tensor),
@@ -84,7 +84,7 @@ fn places(
     let mut flexible: Vec<(usize, &str, &FlexBody)> = flexible
         .filter_map(|(k, body)| Some((k, body.name.as_str(), body.flexible.as_deref()?)))
         .collect();
-    // Of "a" and "a:b" the longer name is looked for first.
+    // If both "a" and "a:b" are bodies, the longer name is tried first.
     flexible.sort_by_key(|(_, name, _)| std::cmp::Reverse(name.len()));
     let names = |flex: &FlexBody| -> Vec<String> {
         let points = match tensor {
