@@ -65,7 +65,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
     (
         r#""stresses""#,
         r#""z_axis": [1, 0, 0], "stresses""#,
-        "segments[0], field z_axis: goes along the beam; valid: a direction beside it",
+        "segments[0], field z_axis: is parallel to the beam; valid: any other direction",
     ),
     (
         r#""stresses""#,
