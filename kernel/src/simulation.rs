@@ -40,6 +40,7 @@ use crate::math::Vec3;
 use crate::mechanism::{Finding, Held, Mechanism, Readings, SolverSettings, check};
 use crate::state::{Counter, State};
 use crate::system::compile::{Selection, compile};
+pub use crate::system::entity::Entity;
 pub use crate::system::inputs::ORDERS;
 use crate::system::{System, energy, inputs};
 use crate::workspace::Workspace;
@@ -391,7 +392,7 @@ impl Simulation {
     pub fn step(&mut self) -> Result<StepReport, StepFailure> {
         let Part { system, state, ws } = &mut *self.run;
         let Some(stepper) = &mut self.stepper else {
-            return Err(StepFailure::NotFinite { worst: 0 });
+            return Err(StepFailure::NotStarted);
         };
         let unit = self.mechanism.units.length.factor;
         let settings = &self.mechanism.solver;

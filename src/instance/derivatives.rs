@@ -132,11 +132,17 @@ impl Instance {
         }
         self.computed(rule)?;
         let prepared = self.simulation.prepare_derivatives();
-        prepared.map_err(|NoDerivative { block }| {
+        prepared.map_err(|failure| {
+            let why = match failure {
+                NoDerivative::NotStarted => "the consistent start has not been computed".to_owned(),
+                NoDerivative::Singular(block) => format!(
+                    "the equations have no unique solution at {}",
+                    self.simulation.describe(block.into())
+                ),
+            };
             Refusal::discard(format!(
-                "{}: there are no derivatives here, since the equations have no unique solution at {}",
-                rule.function,
-                self.simulation.describe(block)
+                "{}: there are no derivatives here, since {why}",
+                rule.function
             ))
         })
     }

@@ -38,7 +38,7 @@ use crate::ids::EquationId;
 use crate::integrator::si2::Projection;
 use crate::integrator::states::StateSteps;
 use crate::integrator::{Stepper, instant};
-use crate::linalg::{Factorization, Quality, settle};
+use crate::linalg::{BlockId, Factorization, Quality, settle};
 use crate::mechanism::Mechanism;
 use crate::state::State;
 use crate::system::jacobian;
@@ -110,7 +110,7 @@ pub struct Sensitivity {
 
 /// A direction that cannot be found: the matrix is singular at this block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoDirection(pub u32);
+pub struct NoDirection(pub BlockId);
 
 impl Sensitivity {
     /// Allocates for a mechanism with the rows that are kept. `shown` other values are differenced. Elimination orders are
@@ -269,7 +269,7 @@ impl Sensitivity {
         {
             wide.evaluate((system, base), scheme, &mut self.ws.matrix);
             return match self.factor.refactor(&self.ws.matrix) {
-                Quality::Singular { block } => Err(NoDirection(block.0)),
+                Quality::Singular { block } => Err(NoDirection(block)),
                 _ => Ok(()),
             };
         }
@@ -285,12 +285,12 @@ impl Sensitivity {
         jacobian::soften(system, state, ws, &mut matrix);
         ws.matrix = matrix;
         if let Quality::Singular { block } = self.factor.refactor(&ws.matrix) {
-            return Err(NoDirection(block.0));
+            return Err(NoDirection(block));
         }
         if point.stabilised()
             && let Quality::Singular { block } = self.projection.refactor(system, state, ws)
         {
-            return Err(NoDirection(block.0));
+            return Err(NoDirection(block));
         }
         Ok(())
     }

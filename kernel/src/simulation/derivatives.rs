@@ -7,6 +7,7 @@ use super::{Part, Simulation, StartError};
 use crate::analysis::sensitivity::{Point, Sensitivity, has_stepped};
 use crate::ids::{BodyArrayId, EquationId, InputId, OutputId, ParameterId};
 use crate::integrator::scheme::{carry, scheme};
+use crate::linalg::BlockId;
 use crate::mechanism::Mechanism;
 use crate::state::State;
 use crate::system::{System, inputs};
@@ -37,11 +38,13 @@ pub enum Unknown {
     Body(BodyArrayId, u32),
 }
 
-/// The derivative does not exist: the equations have no unique solution at a block.
+/// Why derivatives do not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoDerivative {
-    /// The block, as [`Simulation::describe`] names it.
-    pub block: u32,
+pub enum NoDerivative {
+    /// No consistent start has been computed.
+    NotStarted,
+    /// The equations have no unique solution at this block.
+    Singular(BlockId),
 }
 
 impl Simulation {
@@ -72,10 +75,10 @@ impl Simulation {
         let point = self.point();
         let Part { system, state, .. } = &*self.run;
         let Some(sensitivity) = &mut self.sensitivity else {
-            return Err(NoDerivative { block: 0 });
+            return Err(NoDerivative::NotStarted);
         };
         let prepared = sensitivity.prepare(system, state, &point);
-        prepared.map_err(|failure| NoDerivative { block: failure.0 })
+        prepared.map_err(|failure| NoDerivative::Singular(failure.0))
     }
 
     /// Derivatives of the unknowns along a direction of the knowns; `put(k, …)` receives that of the k-th unknown.
