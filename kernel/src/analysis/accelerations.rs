@@ -337,7 +337,7 @@ fn apply(
             }
         }
         // If a load reads the reaction, accelerations are right only once the reaction is.
-        if system.schedule.step.contains(&Node::Group(g)) {
+        if system.schedule.step.contains(&Node::Group(g.into())) {
             let ends = (group.i, group.j);
             change = larger(change, alone(system, state, ws, ends, &reaction));
         }
