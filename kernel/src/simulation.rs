@@ -52,6 +52,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 pub use derivatives::{Known, NoDerivative, Unknown};
 use derived::Derivation;
+pub use failures::StartError;
 pub use figures::Figure;
 use repeat::Begun;
 pub use trial::Size;
@@ -126,20 +127,6 @@ struct Assembled {
     end: State,
     /// Initial velocities that could not be met.
     missed: Vec<MissedVelocity>,
-}
-
-/// Why a simulation could not be built or started; the text names the entities.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{message}")]
-pub struct StartError {
-    /// What is wrong, with which entity, and what would be valid.
-    pub message: String,
-}
-
-impl From<String> for StartError {
-    fn from(message: String) -> Self {
-        Self { message }
-    }
 }
 
 impl Simulation {

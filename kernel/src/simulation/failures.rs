@@ -1,17 +1,46 @@
 //! Control plane: describes failures of a start or step, with the names of the entities involved.
 
-use super::{Simulation, StartError};
+use super::Simulation;
 use crate::analysis::accelerations::AccelerationFailure;
+use crate::analysis::no_start::NoStart;
 use crate::elements::wrench::Wrench;
 use crate::linalg::BlockId;
-use crate::mechanism::ValueRule;
 use crate::mechanism::called;
+use crate::mechanism::{Inconsistent, NotDerived, ValueRule};
 use crate::system::BodyEntry;
+use crate::system::compile::error::CompileError;
 use crate::system::entity::Entity;
 use alloc::borrow::ToOwned;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+
+/// Why a simulation could not be built or started; the text names the entities.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct StartError {
+    /// What is wrong, with which entity, and what would be valid.
+    pub message: String,
+}
+
+impl From<String> for StartError {
+    fn from(message: String) -> Self {
+        Self { message }
+    }
+}
+
+/// Errors that a start passes on word for word.
+macro_rules! passed_on {
+    ($($error:ty),*) => {
+        $(impl From<$error> for StartError {
+            fn from(error: $error) -> Self {
+                Self::from(error.to_string())
+            }
+        })*
+    };
+}
+
+passed_on!(Inconsistent, NotDerived, CompileError, NoStart);
 
 impl Simulation {
     pub(super) fn explain(&self, failure: AccelerationFailure) -> StartError {

@@ -19,6 +19,7 @@ use crate::limits::DERIVATIVE_ROWS;
 use crate::linalg::{BlockId, TILE};
 use crate::mechanism::called;
 use crate::mechanism::{Leaf, Mechanism, ReactionSource};
+use crate::system::compile::error::{CompileError, Members, UpTo};
 use crate::system::condense::KINDS;
 use crate::system::{EquationEntry, Group, Owner};
 use alloc::format;
@@ -300,7 +301,12 @@ impl Graph<'_> {
     }
 
     /// Depth-first order with an explicit stack; a cycle is an error naming its members.
-    fn visit(&self, root: Node, marks: &mut Marks, order: &mut Vec<Node>) -> Result<(), String> {
+    fn visit(
+        &self,
+        root: Node,
+        marks: &mut Marks,
+        order: &mut Vec<Node>,
+    ) -> Result<(), CompileError> {
         let mut stack = vec![(root, self.children(root), 0)];
         if !marks.enter(root) {
             return Ok(());
@@ -314,14 +320,7 @@ impl Graph<'_> {
                         .skip_while(|(n, _, _)| *n != child)
                         .filter_map(|(n, _, _)| self.name(*n))
                         .collect();
-                    return Err(format!(
-                        "cyclic reference: {}; break the circle with a value that reads no force \
-                         and no rate DIF1",
-                        match &names[..] {
-                            [one] => format!("{one} depends on itself"),
-                            all => format!("{} depend on one another", all.join(", ")),
-                        }
-                    ));
+                    return Err(CompileError::Cycle(Members(names)));
                 }
                 if marks.enter(child) {
                     let grand = self.children(child);
@@ -370,7 +369,7 @@ fn set_leaves(leaves: &[Leaf]) -> Vec<LeafId> {
 }
 
 /// Sorts the graph and gives every node its place.
-pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String> {
+pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, CompileError> {
     let mechanism = graph.mechanism;
     let mut schedule = Schedule {
         set_leaves: set_leaves(&mechanism.leaves),
@@ -407,12 +406,8 @@ pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String
         place::place(graph, &mut schedule, node);
         let rows = schedule.rows.saturating_add(TILE * schedule.blocks);
         if rows > DERIVATIVE_ROWS {
-            let last = graph.name(node);
-            return Err(format!(
-                "what forces, equations and outputs depend on takes more than {DERIVATIVE_ROWS} rows of six \
-                 derivatives{}; make expressions that many use depend on fewer parts",
-                last.map_or_else(String::new, |name| format!(", up to {name}"))
-            ));
+            let at = UpTo(graph.name(node));
+            return Err(CompileError::Rows { at });
         }
     }
     schedule.marker_slopes = support::marker_slopes(graph, &schedule);
@@ -431,7 +426,7 @@ fn needed(
     graph: &Graph<'_>,
     schedule: &mut Schedule,
     exprs: &[ExprId],
-) -> Result<Vec<Node>, String> {
+) -> Result<Vec<Node>, CompileError> {
     let mut marks = Marks::default();
     let mut order = Vec::new();
     for expr in exprs {

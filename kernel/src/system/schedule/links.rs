@@ -19,11 +19,10 @@ use crate::ids::{ConstraintGroupId, ExprId, ForceId, LeafId, MarkerId};
 use crate::limits::DERIVATIVE_SUMS;
 use crate::linalg::BlockId;
 use crate::mechanism::Leaf;
+use crate::system::compile::error::CompileError;
 use crate::system::condense::KINDS;
 use crate::system::layout::Span;
 use crate::system::{KIND_WEIGHTS, Owner};
-use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 /// All additions of a step, node by node in their order. Indices are those in the arenas of rows and blocks.
@@ -83,7 +82,7 @@ impl Links {
 }
 
 /// Finds the links of all nodes of a step. Places of nodes and indices of marker derivatives must be known.
-pub(super) fn find(graph: &Graph<'_>, schedule: &mut Schedule) -> Result<(), String> {
+pub(super) fn find(graph: &Graph<'_>, schedule: &mut Schedule) -> Result<(), CompileError> {
     let mut links = Links::default();
     for k in 0..schedule.step.len() {
         let node = schedule.step[k];
@@ -105,10 +104,7 @@ pub(super) fn find(graph: &Graph<'_>, schedule: &mut Schedule) -> Result<(), Str
         links = finder.links;
         let end = (links.ends.len(), links.sums.len());
         if end.0 + end.1 > DERIVATIVE_SUMS {
-            return Err(format!(
-                "what forces and equations depend on takes more than {DERIVATIVE_SUMS} sums of six derivatives in \
-                 a step; make expressions read fewer variables that depend on many parts"
-            ));
+            return Err(CompileError::Sums);
         }
         let span = |first: usize, end: usize| Span {
             first,
