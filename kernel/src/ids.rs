@@ -69,6 +69,11 @@ id!(
     BodyArrayId
 );
 id!(
+    /// A constraint group of a compiled mechanism: the rows of a joint, motion, coupler or general constraint between
+    /// two markers.
+    ConstraintGroupId
+);
+id!(
     /// A group of signals, in the order of the file.
     GroupId
 );
@@ -132,4 +137,10 @@ id!(
 impl BodyId {
     /// The ground body.
     pub const GROUND: Self = Self(0);
+}
+
+impl Default for BodyId {
+    fn default() -> Self {
+        Self::GROUND
+    }
 }

@@ -40,6 +40,7 @@ use crate::math::Vec3;
 use crate::mechanism::{Finding, Held, Mechanism, Readings, SolverSettings, check};
 use crate::state::{Counter, State};
 use crate::system::compile::{Selection, compile};
+pub use crate::system::entity::Entity;
 pub use crate::system::inputs::ORDERS;
 use crate::system::stage::Evaluated;
 use crate::system::{System, energy, inputs};
@@ -52,6 +53,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 pub use derivatives::{Derivatives, Known, NoDerivative, Unknown};
 use derived::Derivation;
+pub use failures::StartError;
 pub use figures::Figure;
 use repeat::Begun;
 pub use trial::Size;
@@ -126,20 +128,6 @@ struct Assembled {
     end: State,
     /// Initial velocities that could not be met.
     missed: Vec<MissedVelocity>,
-}
-
-/// Why a simulation could not be built or started; the text names the entities.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{message}")]
-pub struct StartError {
-    /// What is wrong, with which entity, and what would be valid.
-    pub message: String,
-}
-
-impl From<String> for StartError {
-    fn from(message: String) -> Self {
-        Self { message }
-    }
 }
 
 impl Simulation {
@@ -392,7 +380,7 @@ impl Simulation {
     pub fn step(&mut self) -> Result<StepReport, StepFailure> {
         let Part { system, state, ws } = &mut *self.run;
         let Some(stepper) = &mut self.stepper else {
-            return Err(StepFailure::NotFinite { worst: 0 });
+            return Err(StepFailure::NotStarted);
         };
         let unit = self.mechanism.units.length.factor;
         let settings = &self.mechanism.solver;

@@ -36,11 +36,11 @@ pub(super) struct Request {
 pub(super) fn open(
     request: &Request,
     sink: Box<dyn Sink>,
-    acceptable: Result<(), String>,
+    acceptable: Result<(), Refusal>,
 ) -> *mut c_void {
     guard::create(move || {
         let rule = request.rule;
-        let asked = acceptable.map_err(Refusal::error).and_then(|()| {
+        let asked = acceptable.and_then(|()| {
             let name = pointers::text(rule, "instanceName", request.name)?;
             let token = pointers::text(rule, "the token (GUID)", request.token)?;
             let (list, n) = request.intermediate;

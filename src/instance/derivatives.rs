@@ -195,9 +195,15 @@ impl Instance {
 
 /// The derivatives of a simulation, or why there are none.
 fn derivatives(simulation: &mut Simulation, rule: Rule) -> Result<Derivatives<'_>, Refusal> {
-    simulation.derivatives().map_err(|NoDerivative { at }| {
+    simulation.derivatives().map_err(|failure| {
+        let why = match failure {
+            NoDerivative::NotStarted => "the consistent start has not been computed".to_owned(),
+            NoDerivative::Singular(at) => {
+                format!("the equations have no unique solution at {at}")
+            }
+        };
         Refusal::discard(format!(
-            "{}: there are no derivatives here, since the equations have no unique solution at {at}",
+            "{}: there are no derivatives here, since {why}",
             rule.function
         ))
     })

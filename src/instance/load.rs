@@ -8,12 +8,47 @@ use std::path::{Path, PathBuf};
 use fixstep_variables::file::Blueprint;
 use fixstep_variables::file::MECHANISM_FILE;
 use fixstep_variables::file::limits::PACKED_BYTES;
+use fixstep_variables::file::section::Fault;
 
 /// The file in older FMUs, without a file of the mechanism.
 const FORMER_FILE: &str = "model.json";
 
+/// Why no mechanism could be loaded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoMechanism {
+    /// There is no folder to look in.
+    #[error(
+        "no {MECHANISM_FILE}: the importer gave no resource location, and the library's own location is unknown"
+    )]
+    NoFolder,
+    /// No folder has the file: places and reasons, a line each.
+    #[error("no {MECHANISM_FILE} in the FMU's resources; looked for{0}")]
+    Missing(String),
+    /// The file is no mechanism.
+    #[error("{} cannot be used: {fault}", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        fault: Fault,
+    },
+}
+
+/// The token of the importer is not that of the file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the model description carries the token \"{given}\", but the mechanism in the resources has \"{own}\": \
+     modelDescription.xml, the files in resources and the shared library do not belong together; build the FMU again"
+)]
+pub struct ForeignToken {
+    /// The token of the model description.
+    pub given: String,
+    /// The token of the file.
+    pub own: String,
+}
+
 /// Loads the first of the folders that holds a mechanism.
-pub fn load(folders: &[PathBuf]) -> Result<Box<Blueprint>, String> {
+pub fn load(folders: &[PathBuf]) -> Result<Box<Blueprint>, NoMechanism> {
     let mut missing = String::new();
     for folder in folders {
         let path = folder.join(MECHANISM_FILE);
@@ -31,18 +66,18 @@ pub fn load(folders: &[PathBuf]) -> Result<Box<Blueprint>, String> {
         }
     }
     Err(match folders {
-        [] => format!(
-            "no {MECHANISM_FILE}: the importer gave no resource location, and the library's own \
-             location is unknown"
-        ),
-        _ => format!("no {MECHANISM_FILE} in the FMU's resources; looked for{missing}"),
+        [] => NoMechanism::NoFolder,
+        _ => NoMechanism::Missing(missing),
     })
 }
 
 /// Never inlined: its stack is released before anything is built from the result.
 #[inline(never)]
-fn read(bytes: &[u8], path: &Path) -> Result<Box<Blueprint>, String> {
-    let fault = |fault| format!("{} cannot be used: {fault}", path.display());
+fn read(bytes: &[u8], path: &Path) -> Result<Box<Blueprint>, NoMechanism> {
+    let fault = |fault| NoMechanism::Unusable {
+        path: path.to_owned(),
+        fault,
+    };
     Blueprint::read(bytes).map(Box::new).map_err(fault)
 }
 
@@ -65,16 +100,14 @@ fn bytes(path: &Path) -> Result<Vec<u8>, io::Error> {
 }
 
 /// Compares the importer's token with that of the file; the refusal shows both.
-pub fn check_token(blueprint: &Blueprint, token: &str) -> Result<(), String> {
+pub fn check_token(blueprint: &Blueprint, token: &str) -> Result<(), ForeignToken> {
     if token == blueprint.token {
         return Ok(());
     }
-    Err(format!(
-        "the model description carries the token \"{token}\", but the mechanism in the resources \
-         has \"{}\": modelDescription.xml, the files in resources and the shared library do not \
-         belong together; build the FMU again",
-        blueprint.token
-    ))
+    Err(ForeignToken {
+        given: token.to_owned(),
+        own: blueprint.token.clone(),
+    })
 }
 
 #[cfg(test)]
@@ -86,10 +119,17 @@ mod tests {
 
     #[test]
     fn every_folder_that_was_tried_is_named() {
-        let message = load(&["/nowhere/a".into(), "/nowhere/b".into()]).unwrap_err();
+        let message = load(&["/nowhere/a".into(), "/nowhere/b".into()])
+            .unwrap_err()
+            .to_string();
         assert!(message.contains("/nowhere/a/mechanism.bin"), "{message}");
         assert!(message.contains("/nowhere/b/mechanism.bin"), "{message}");
-        assert!(load(&[]).unwrap_err().contains("no resource location"));
+        assert!(
+            load(&[])
+                .unwrap_err()
+                .to_string()
+                .contains("no resource location")
+        );
     }
 
     #[test]
@@ -97,7 +137,9 @@ mod tests {
         let blueprint = testing::blueprint();
         let own = blueprint.token.clone();
         assert_eq!(check_token(&blueprint, &own), Ok(()));
-        let message = check_token(&blueprint, "{foreign}").unwrap_err();
+        let message = check_token(&blueprint, "{foreign}")
+            .unwrap_err()
+            .to_string();
         assert!(message.contains("\"{foreign}\"") && message.contains(&own));
     }
 }

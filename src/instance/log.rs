@@ -254,12 +254,12 @@ impl Names {
         let [bodies, forces, constraints, equations] = &self.culprits;
         match culprit {
             Culprit::Mechanism | Culprit::Contacts | Culprit::Iteration => "the mechanism",
-            Culprit::Body(k) => called(bodies, k),
+            Culprit::Body(k) => called(bodies, k.0),
             Culprit::Force(k) | Culprit::Passage(k) | Culprit::Tyre(k) | Culprit::Jump(k) => {
-                called(forces, k)
+                called(forces, k.0)
             }
-            Culprit::Constraint(k) => called(constraints, k),
-            Culprit::Equation(k) => called(equations, k),
+            Culprit::Constraint(k) => called(constraints, k.0),
+            Culprit::Equation(k) => called(equations, k.0),
         }
     }
 }

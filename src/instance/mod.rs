@@ -113,7 +113,7 @@ impl Instance {
         let blueprint = match load::load(&order.folders) {
             Ok(blueprint) => blueprint,
             Err(reason) => {
-                log.status(Status::Error, &reason);
+                log.status(Status::Error, &reason.to_string());
                 return None;
             }
         };
@@ -129,6 +129,7 @@ impl Instance {
 
     fn of_boxed(blueprint: Box<Blueprint>, name: &str, token: &str, log: Log) -> Option<Box<Self>> {
         let checked = load::check_token(&blueprint, token);
+        let checked = checked.map_err(|error| error.to_string());
         let built = checked.and_then(|()| {
             Simulation::boxed(&blueprint.mechanism).map_err(|error| error.to_string())
         });

@@ -302,45 +302,59 @@ impl Snapshot {
         token: &str,
         accepts: impl Fn(&[u8]) -> bool,
         (factor, texts): (f64, usize),
-    ) -> Result<Self, String> {
+    ) -> Result<Self, NoSnapshot> {
         let mut reader = Reader { bytes };
         if reader.take::<8>()? != *MAGIC {
-            return Err("it does not begin with the mark of a Fixstep state".to_owned());
+            return Err(NoSnapshot::Foreign);
         }
         let version = u32::from_le_bytes(reader.take()?);
         if version != VERSION {
-            return Err(format!(
-                "it has version {version}; this FMU reads {VERSION}"
-            ));
+            return Err(NoSnapshot::Version(version));
         }
         reader.take::<4>()?;
         let stated = u64::from_le_bytes(reader.take()?);
         if stated != bytes.len() as u64 {
             let given = bytes.len();
-            return Err(format!(
-                "it says it has {stated} bytes, but {given} were given"
-            ));
+            return Err(NoSnapshot::Length { stated, given });
         }
         if u64::from_le_bytes(reader.take()?) != fnv(token.as_bytes()) {
-            return Err("it was saved from another model".to_owned());
+            return Err(NoSnapshot::OtherModel);
         }
         let said = bytes.get(HEADER + FIXED..).and_then(<[u8]>::first_chunk);
         let said = said.map_or(usize::MAX, |said| u32::from_le_bytes(*said) as usize);
         let first = (HEADER + FIXED).saturating_add(said);
         let simulation = bytes.get(first..bytes.len().saturating_sub(CHECKSUM));
         if !simulation.is_some_and(accepts) {
-            return Err(format!(
-                "it has {} bytes, which this model's state never has",
-                bytes.len()
-            ));
+            return Err(NoSnapshot::Size(bytes.len()));
         }
         let size = bytes.len() - first - CHECKSUM;
         let (body, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
         if fnv(body).to_le_bytes() != checksum {
-            return Err("it is damaged: its checksum is wrong".to_owned());
+            return Err(NoSnapshot::Damaged);
         }
         reader.snapshot(size, factor, texts)
     }
+}
+
+/// Why bytes are no state of this instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+enum NoSnapshot {
+    #[error("it does not begin with the mark of a Fixstep state")]
+    Foreign,
+    #[error("it has version {0}; this FMU reads {VERSION}")]
+    Version(u32),
+    #[error("it says it has {stated} bytes, but {given} were given")]
+    Length { stated: u64, given: usize },
+    #[error("it was saved from another model")]
+    OtherModel,
+    #[error("it has {0} bytes, which this model's state never has")]
+    Size(usize),
+    #[error("it is damaged: its checksum is wrong")]
+    Damaged,
+    #[error("it is too short to be one")]
+    Short,
+    #[error("it holds settings that this FMU does not know")]
+    Settings,
 }
 
 struct Reader<'a> {
@@ -348,15 +362,15 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], String> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], NoSnapshot> {
         let Some((head, tail)) = self.bytes.split_first_chunk::<N>() else {
-            return Err("it is too short to be one".to_owned());
+            return Err(NoSnapshot::Short);
         };
         self.bytes = tail;
         Ok(*head)
     }
 
-    fn number(&mut self) -> Result<f64, String> {
+    fn number(&mut self) -> Result<f64, NoSnapshot> {
         self.take().map(f64::from_le_bytes)
     }
 
@@ -374,9 +388,9 @@ impl Reader<'_> {
         (own.is_empty() && texts.len() == count).then_some(texts)
     }
 
-    fn snapshot(&mut self, size: usize, factor: f64, texts: usize) -> Result<Snapshot, String> {
+    fn snapshot(&mut self, size: usize, factor: f64, texts: usize) -> Result<Snapshot, NoSnapshot> {
         let [mode, started, stale, first, integrator, formulation, fixit] = self.take()?;
-        let foreign = || "it holds settings that this FMU does not know".to_owned();
+        let foreign = || NoSnapshot::Settings;
         let [entries] = self.take()?;
         let pattern: [u8; PATTERN] = self.take()?;
         let [linearly_implicit, equilibrium, guarded] = self.take()?;

@@ -225,29 +225,32 @@ impl Instance {
     fn failure_text(&self, failure: StepFailure) -> String {
         let time = self.simulation.time();
         let why = match failure {
+            StepFailure::NotStarted => {
+                "the consistent start has not been computed; end the initialization before the first step".to_owned()
+            }
             StepFailure::LocalError {
                 estimate,
                 limit,
-                worst,
+                entity,
             } => format!(
                 "the local error {estimate:.6e} of {} is above solver.maxerr = {limit:.6e}; take a \
                  smaller step, a larger solver.maxerr, or 0 for no limit",
-                self.simulation.describe(worst)
+                self.simulation.describe(entity)
             ),
             StepFailure::Guard(alarm) => format!(
                 "{}. {} sets the limit",
                 alarm.words(&self.simulation.culprit(alarm.reading.culprit)),
                 alarm.setting()
             ),
-            StepFailure::NotFinite { worst } => format!(
+            StepFailure::NotFinite(entity) => format!(
                 "{} is no longer a finite number; take a smaller step, or look for a division by \
                  zero or an unstable force",
-                self.simulation.describe(worst)
+                self.simulation.describe(entity)
             ),
-            StepFailure::Singular { worst } => format!(
+            StepFailure::Singular(block) => format!(
                 "the equations have no unique solution at {}; {}",
-                self.simulation.describe(worst),
-                self.simulation.cure(worst)
+                self.simulation.describe(block.into()),
+                self.simulation.cure(block)
             ),
         };
         let why = match self.simulation.lock() {

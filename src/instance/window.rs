@@ -68,17 +68,24 @@ struct Shown {
     bits: u64,
 }
 
+/// Why an instance publishes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+enum NoWindow {
+    #[error("the model has {0} variables, and {PLACES} have room")]
+    Small(usize),
+    #[error("another instance of this library publishes already")]
+    Taken,
+}
+
 impl View {
     /// Takes a window for some variables, unless another instance has it; the error gives the reason.
-    fn take(window: &'static Window, accesses: &Accesses) -> Result<Self, String> {
+    fn take(window: &'static Window, accesses: &Accesses) -> Result<Self, NoWindow> {
         let count = accesses.table().variables.len();
         if count > PLACES {
-            return Err(format!(
-                "the model has {count} variables, and {PLACES} have room"
-            ));
+            return Err(NoWindow::Small(count));
         }
         if window.taken.swap(true, Ordering::Acquire) {
-            return Err("another instance of this library publishes already".to_owned());
+            return Err(NoWindow::Taken);
         }
         let all = (0..count as u32).filter_map(|at| Some((at, accesses.get(at)?)));
         let (calibrated, measured): (Vec<_>, Vec<_>) =

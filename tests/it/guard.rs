@@ -40,12 +40,15 @@ fn words(simulation: &Simulation, failure: StepFailure) -> [String; 2] {
             }
             [whom, text]
         }
-        StepFailure::LocalError { worst, .. }
-        | StepFailure::NotFinite { worst }
-        | StepFailure::Singular { worst } => {
-            let whom = simulation.describe(worst);
+        StepFailure::LocalError { entity, .. } | StepFailure::NotFinite(entity) => {
+            let whom = simulation.describe(entity);
             [whom.clone(), whom]
         }
+        StepFailure::Singular(block) => {
+            let whom = simulation.describe(block.into());
+            [whom.clone(), whom]
+        }
+        StepFailure::NotStarted => unreachable!("it has started"),
     }
 }
 
@@ -54,8 +57,9 @@ fn reason(failure: StepFailure) -> &'static str {
     match failure {
         StepFailure::Guard(alarm) => alarm.watched.name(),
         StepFailure::LocalError { .. } => "maxerr",
-        StepFailure::NotFinite { .. } => "no number",
-        StepFailure::Singular { .. } => "singular",
+        StepFailure::NotFinite(_) => "no number",
+        StepFailure::Singular(_) => "singular",
+        StepFailure::NotStarted => "not started",
     }
 }
 

@@ -36,7 +36,7 @@ fn the_error_estimate_contains_what_another_iteration_would_change() {
         twice.step().unwrap();
         let truncation = twice.figure(Figure::LocalError);
         // The block's other coordinates rest, and its length is 1 m.
-        let change = twice.stepper().unwrap().corrections.sizes()[1].size;
+        let change = twice.stepper().unwrap().corrections.sizes()[1].value;
         let estimate = linear.figure(Figure::LocalError);
         assert!(
             estimate >= change * (1.0 - 1e-6) - 1e-14,
@@ -75,13 +75,13 @@ fn a_step_refused_for_its_remainder_leaves_the_state_as_it_was() {
     let StepFailure::LocalError {
         estimate,
         limit,
-        worst: block,
+        entity,
     } = failure
     else {
         unreachable!("{failure:?}");
     };
     assert!(estimate > limit);
-    assert!(guarded.describe(block).contains("ball"));
+    assert!(guarded.describe(entity).contains("ball"));
     assert!(saved(&guarded) == before);
 }
 

@@ -158,7 +158,7 @@ fn run(simulation: &mut Simulation, sequence: &[Vec<f64>], what: &str) -> Run {
             "{what}, step {step}"
         );
         let last = simulation.stepper().unwrap().corrections.sizes().last();
-        run.unsettled += usize::from(last.unwrap().size > SETTLED);
+        run.unsettled += usize::from(last.unwrap().value > SETTLED);
         let pose = |k| simulation.body_pose(BodyId::from(k));
         run.poses.push((0..bodies).map(pose).collect());
     }

@@ -109,7 +109,7 @@ fn the_local_error_names_the_equation() {
             .take(200)
             .find_map(Result::err);
         let Some(StepFailure::LocalError {
-            worst, estimate, ..
+            entity, estimate, ..
         }) = failure
         else {
             unreachable!("{name}: {failure:?}");
@@ -119,7 +119,7 @@ fn the_local_error_names_the_equation() {
             "{name}"
         );
         assert_eq!(
-            simulation.describe(worst),
+            simulation.describe(entity),
             "differential equation \"jump\"",
             "{name}"
         );
@@ -185,11 +185,11 @@ fn numbers_that_are_not_finite_name_the_equation() {
         let failure = std::iter::repeat_with(|| simulation.step())
             .take(100)
             .find_map(Result::err);
-        let Some(StepFailure::NotFinite { worst }) = failure else {
+        let Some(StepFailure::NotFinite(entity)) = failure else {
             unreachable!("{name}: {failure:?}");
         };
         assert_eq!(
-            simulation.describe(worst),
+            simulation.describe(entity),
             "differential equation \"z\"",
             "{name}"
         );

@@ -71,7 +71,7 @@ fn local_error_above_its_limit_stops_and_leaves_the_state() {
         let StepFailure::LocalError {
             estimate,
             limit: told,
-            worst,
+            entity,
         } = failure
         else {
             unreachable!("{name}: {failure:?}")
@@ -80,7 +80,7 @@ fn local_error_above_its_limit_stops_and_leaves_the_state() {
             estimate > limit && told == limit,
             "{name}: {estimate} {told}"
         );
-        assert!(simulation.describe(worst).contains("bob"), "{name}");
+        assert!(simulation.describe(entity).contains("bob"), "{name}");
         assert!(simulation.figure(Figure::LocalError) <= limit, "{name}");
         goes_on(&state, &mut free, steps, name);
     }
@@ -112,13 +112,13 @@ fn numbers_that_are_not_finite_stop_the_run_and_name_the_entity() {
                 "{what}: {}",
                 simulation.time()
             );
-            let StepFailure::NotFinite { worst } = failure else {
+            let StepFailure::NotFinite(entity) = failure else {
                 unreachable!("{what}: {failure:?}")
             };
             assert!(
-                simulation.describe(worst).contains("bob"),
+                simulation.describe(entity).contains("bob"),
                 "{what}: {}",
-                simulation.describe(worst)
+                simulation.describe(entity)
             );
             assert!(output(&simulation, "x").is_finite(), "{what}");
         }

@@ -11,9 +11,10 @@
 use crate::analysis::flexible;
 use crate::elements::kinematics::Weights;
 use crate::elements::wrench::Wrench;
-use crate::ids::MarkerId;
-use crate::linalg::{Factorization, Quality};
+use crate::ids::{EquationId, MarkerId};
+use crate::linalg::{BlockId, Factorization, Quality};
 use crate::state::{State, vec3};
+use crate::system::entity::Entity;
 use crate::system::jacobian::{self, Free, Scaling, StateRows};
 use crate::system::layout::BLOCK;
 use crate::system::residual::{self, Level, larger};
@@ -53,15 +54,15 @@ pub const ROWS: StateRows = StateRows {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccelerationFailure {
     /// The matrix is singular at a block.
-    Singular(u32),
+    Singular(BlockId),
     /// An equation does not depend on its own unknown.
-    Empty(u32),
+    Empty(EquationId),
     /// The iteration does not converge.
     Diverged,
     /// The iteration does not converge for this equation.
-    Unsettled(u32),
-    /// A number of this block is not finite.
-    NotFinite(u32),
+    Unsettled(EquationId),
+    /// A number is not finite.
+    NotFinite(Entity),
 }
 
 /// Computes the state's accelerations, multipliers, implicit variables and the states that start at rest.
@@ -114,8 +115,8 @@ fn iterate(
     };
     for _ in 0..iterations {
         let mut balanced = evaluate(system, state, ws, free);
-        if let Some(block) = residual::not_finite(system, &balanced) {
-            return Err(AccelerationFailure::NotFinite(block));
+        if let Some(entity) = residual::not_finite(system, &balanced) {
+            return Err(AccelerationFailure::NotFinite(entity));
         }
         let scaling = Scaling {
             motion: 1.0,
@@ -124,18 +125,17 @@ fn iterate(
         };
         jacobian::assemble(system, state, &mut balanced, &WEIGHTS, &scaling);
         if let Some(k) = empty_row(system, ws, free) {
-            let number = system.number_of_equation(k);
-            return Err(AccelerationFailure::Empty(number));
+            return Err(AccelerationFailure::Empty(EquationId::from(k)));
         }
         let size = loads(system, state, ws);
         let factor = if let Some(factor) = &mut factor {
             if let Quality::Singular { block } = factor.refactor(&ws.matrix) {
-                return Err(AccelerationFailure::Singular(block.0));
+                return Err(AccelerationFailure::Singular(block));
             }
             factor
         } else {
             let analysed = Factorization::analyse_to_refine(&system.pattern, &ws.matrix)
-                .map_err(|s| AccelerationFailure::Singular(s.block.0))?;
+                .map_err(|s| AccelerationFailure::Singular(s.block))?;
             factor.insert(analysed)
         };
         factor.solve_refined(&ws.matrix, &mut ws.rhs);
@@ -153,7 +153,7 @@ fn iterate(
         previous = relative;
     }
     Err(match worst(system, state, &ws.rhs, free) {
-        Some((_, k)) => AccelerationFailure::Unsettled(system.number_of_equation(k)),
+        Some((_, k)) => AccelerationFailure::Unsettled(EquationId::from(k)),
         None => AccelerationFailure::Diverged,
     })
 }
@@ -238,7 +238,7 @@ fn advance(
         eval::kinematics_at_state(system, state, ws);
         share *= 0.5;
     }
-    Err(AccelerationFailure::Unsettled(system.number_of_equation(k)))
+    Err(AccelerationFailure::Unsettled(EquationId::from(k)))
 }
 
 /// The largest step among the equations to be solved, relative to a state's value where that exceeds one, and
@@ -344,7 +344,7 @@ fn apply(
             }
         }
         // If a load reads the reaction, accelerations are right only once the reaction is.
-        if system.schedule.step.contains(&Node::Group(g)) {
+        if system.schedule.step.contains(&Node::Group(g.into())) {
             let ends = (group.i, group.j);
             change = larger(change, alone(system, state, ws, ends, &reaction));
         }

@@ -12,6 +12,7 @@
 //! Nikravesh, *Computer-Aided Analysis of Mechanical Systems*, 1988).
 
 use crate::analysis::descent::Goal;
+use crate::analysis::no_start::NoStart;
 use crate::analysis::shapes::{Progress, Shapes};
 use crate::analysis::{ACCEPTED_VIOLATION, Kept, Start};
 use crate::elements::wrench::six;
@@ -24,7 +25,6 @@ use crate::state::{State, vec3};
 use crate::system::residual::{Level, larger};
 use crate::system::stage::Placed;
 use crate::system::{Owner, RowTarget, curves, eval};
-use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -74,7 +74,7 @@ impl Goal for Distance<'_> {
 
 impl Start<'_> {
     /// Moves the bodies to assembled poses.
-    pub fn assemble(&mut self) -> Result<(), String> {
+    pub fn assemble(&mut self) -> Result<(), NoStart> {
         let rows = &self.system.rows;
         let motions = &self.system.motions;
         let active = |r: usize| position_active(&rows[r], motions);
@@ -83,14 +83,13 @@ impl Start<'_> {
         let worst = self.bend(&begin, &active, worst)?;
         if worst > ACCEPTED_VIOLATION {
             let violations = self.position_violations(&active);
-            let problem = format!(
-                "the mechanism cannot be assembled: these do not close, or contradict each other: {}; check the \
-                 markers' positions and axes, and initial conditions and motions against the joints",
-                self.worst_rows(&violations, false)
-            );
-            let taking_part: Vec<bool> = (0..rows.len()).map(&active).collect();
-            let misfits = self.misfits(&begin, &taking_part);
-            return Err(problem + &misfits + &self.exact_parts());
+            let rows = self.worst_rows(&violations, false);
+            let taking_part: Vec<bool> = (0..self.system.rows.len()).map(&active).collect();
+            return Err(NoStart::NotAssembled {
+                rows,
+                misfits: self.misfits(&begin, &taking_part),
+                exact: self.exact_parts(),
+            });
         }
         if self.shapes == Shapes::Held {
             self.approach(&begin, &active)?;
@@ -129,7 +128,7 @@ impl Start<'_> {
         &mut self,
         begin: &State,
         active: &dyn Fn(usize) -> bool,
-    ) -> Result<f64, String> {
+    ) -> Result<f64, NoStart> {
         for (kept, body) in self.kept.iter_mut().zip(&self.mechanism.bodies) {
             let moves = body.exact[..3].contains(&true);
             kept.origin = moves.then_some(body.center_of_mass);
@@ -179,7 +178,7 @@ impl Start<'_> {
     }
 
     /// Moves the closed bodies to the nearest closed poses, (ASM-2).
-    fn approach(&mut self, begin: &State, active: &dyn Fn(usize) -> bool) -> Result<(), String> {
+    fn approach(&mut self, begin: &State, active: &dyn Fn(usize) -> bool) -> Result<(), NoStart> {
         if self.distance(begin) <= NEAR * NEAR {
             return Ok(());
         }
@@ -234,7 +233,7 @@ impl Start<'_> {
     }
 
     /// Moves the bodies until the active rows hold; returns the largest remaining scaled violation.
-    pub(super) fn close(&mut self, active: &dyn Fn(usize) -> bool) -> Result<f64, String> {
+    pub(super) fn close(&mut self, active: &dyn Fn(usize) -> bool) -> Result<f64, NoStart> {
         let weights = self.assembly_weights();
         let mut previous = f64::INFINITY;
         let mut progress = Progress::default();
@@ -243,7 +242,7 @@ impl Start<'_> {
             let violations = self.position_violations(active);
             let worst = self.scaled_worst(&violations);
             if !worst.is_finite() {
-                return Err("the assembly encountered numbers that are not finite".to_owned());
+                return Err(NoStart::NotFinite);
             }
             let pending = self.kept.iter().flat_map(|k| k.change).flatten();
             let pending = pending.fold(0.0, |a: f64, x| larger(a, x.abs()));

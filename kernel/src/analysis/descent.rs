@@ -1,9 +1,9 @@
 //! Control plane: descent along the constraints. From closed poses it moves to the closed poses where a goal is
 //! smallest: the distance from the model's poses (ASM-2), or the strain energy of deforming shapes (ASM-3).
 
+use crate::analysis::no_start::NoStart;
 use crate::analysis::{ACCEPTED_VIOLATION, Start};
 use crate::state::State;
-use alloc::string::String;
 
 /// Step limit of a descent.
 const STEPS: usize = 80;
@@ -39,7 +39,7 @@ impl Start<'_> {
         goal: &mut G,
         begin: &State,
         active: &dyn Fn(usize) -> bool,
-    ) -> Result<(), String> {
+    ) -> Result<(), NoStart> {
         let mut value = goal.value(self);
         let mut in_vain = 0;
         for _ in 0..STEPS {
@@ -66,7 +66,7 @@ impl Start<'_> {
         goal: &mut G,
         value: f64,
         (begin, active): (&State, &dyn Fn(usize) -> bool),
-    ) -> Result<Option<f64>, String> {
+    ) -> Result<Option<f64>, NoStart> {
         let from = self.state.clone();
         let weights = self.assembly_weights();
         let violations = self.position_violations(active);

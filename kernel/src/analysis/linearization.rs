@@ -24,6 +24,7 @@ use crate::analysis::tangents::{
 use crate::elements::kinematics::BodyKinematics;
 use crate::mechanism::Mechanism;
 use crate::state::State;
+use crate::system::compile::error::CompileError;
 use crate::system::residual::larger;
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
@@ -88,13 +89,18 @@ pub struct RateTangents {
 pub enum NoLinearization {
     /// Accelerations cannot be found.
     Accelerations(AccelerationFailure),
-    /// As text.
-    Because(String),
+    /// The mechanism grows too large with its inputs and outputs as equations.
+    Compile(CompileError),
+    /// A constraint whose rates are known at rest only moves.
+    Moves {
+        /// The joint or general constraint.
+        constraint: String,
+    },
 }
 
-impl From<String> for NoLinearization {
-    fn from(reason: String) -> Self {
-        Self::Because(reason)
+impl From<CompileError> for NoLinearization {
+    fn from(error: CompileError) -> Self {
+        Self::Compile(error)
     }
 }
 

@@ -7,6 +7,7 @@ mod descent;
 mod flexible;
 pub mod linearization;
 mod misfits;
+pub mod no_start;
 pub mod redundancy;
 pub mod sensitivity;
 pub mod shapes;
@@ -16,6 +17,7 @@ pub mod steady;
 pub mod tangents;
 pub mod velocities;
 
+use crate::analysis::no_start::NoStart;
 use crate::analysis::shapes::Shapes;
 use crate::elements::kinematics::BodyKinematics;
 use crate::elements::wrench::{Wrench, six};
@@ -179,7 +181,7 @@ impl Start<'_> {
         &mut self,
         weights: &[(f64, f64)],
         active: &dyn Fn(usize) -> bool,
-    ) -> Result<(), String> {
+    ) -> Result<(), NoStart> {
         let (system, ws) = (self.system, &mut *self.ws);
         let mut diagonals = vec![0.0; ws.rhs.len()];
         ws.matrix.clear();
@@ -250,11 +252,11 @@ impl Start<'_> {
     }
 
     /// Solves with the matrix and the right-hand side in the workspace.
-    fn factor_and_solve(&mut self) -> Result<(), String> {
+    fn factor_and_solve(&mut self) -> Result<(), NoStart> {
         let (system, ws) = (self.system, &mut *self.ws);
         crate::system::jacobian::hold_states(system, &mut ws.matrix);
         let solved = self.factors.solve(&system.pattern, &ws.matrix, &mut ws.rhs);
-        solved.map_err(|_| "the start analysis encountered a singular matrix".to_owned())
+        solved.map_err(|_| NoStart::Singular)
     }
 
     /// The body's six unknowns of the solution.

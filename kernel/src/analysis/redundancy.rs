@@ -8,6 +8,7 @@
 //! ```
 //! The metric is the inverse of diag(1, Lc²) per body.
 
+use crate::analysis::no_start::NoStart;
 use crate::analysis::shapes::Shapes;
 use crate::analysis::{Start, flexible, owner_name};
 use crate::linalg::{SparseRow, independent_rows};
@@ -139,7 +140,7 @@ impl Start<'_> {
     /// Rows of the first kind are found by a trial move along a degree of freedom, assembled again:
     /// a position in which the mechanism bifurcates or a motion is at its dead centre has more
     /// redundant rows than its neighbours.
-    pub fn lasting_redundancy(&mut self) -> Result<Redundancy, String> {
+    pub fn lasting_redundancy(&mut self) -> Result<Redundancy, NoStart> {
         let here = self.redundancy();
         if here.removed.is_empty() {
             return Ok(here);
@@ -158,12 +159,9 @@ impl Start<'_> {
         if let Some(near) = near.filter(|near| near.removed.len() < here.removed.len()) {
             let released = |r: &&Removed| !near.removed.iter().any(|other| other.row == r.row);
             let singular: Vec<&Removed> = here.removed.iter().filter(released).collect();
-            return Err(format!(
-                "the mechanism starts in a singular position, where it can branch or lock: only \
-                 in this position is redundant: {}; start it a little to one side, or drive it by \
-                 another joint",
-                list(&singular)
-            ));
+            return Err(NoStart::SingularPosition {
+                rows: list(&singular),
+            });
         }
         let is_motion = |r: &&Removed| match r.owner {
             Owner::Motion(_) => true,
@@ -172,10 +170,9 @@ impl Start<'_> {
         };
         let motions: Vec<&Removed> = here.removed.iter().filter(is_motion).collect();
         if !motions.is_empty() {
-            return Err(format!(
-                "other constraints already determine the coordinate of a motion: {}; remove it or those constraints",
-                list(&motions)
-            ));
+            return Err(NoStart::DrivesHeld {
+                rows: list(&motions),
+            });
         }
         Ok(here)
     }

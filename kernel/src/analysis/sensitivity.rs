@@ -38,7 +38,7 @@ use crate::ids::EquationId;
 use crate::integrator::si2::Projection;
 use crate::integrator::states::StateSteps;
 use crate::integrator::{Stepper, instant};
-use crate::linalg::{Factorization, Quality, settle};
+use crate::linalg::{BlockId, Factorization, Quality, settle};
 use crate::mechanism::Mechanism;
 use crate::state::State;
 use crate::system::jacobian;
@@ -111,7 +111,7 @@ pub struct Sensitivity {
 
 /// A direction that cannot be found: the matrix is singular at this block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoDirection(pub u32);
+pub struct NoDirection(pub BlockId);
 
 impl Sensitivity {
     /// Allocates for a mechanism with the rows that are kept. `shown` other values are differenced. Elimination orders are
@@ -270,7 +270,7 @@ impl Sensitivity {
         {
             wide.evaluate((system, base), scheme, &mut self.ws.matrix);
             return match self.factor.refactor(&self.ws.matrix) {
-                Quality::Singular { block } => Err(NoDirection(block.0)),
+                Quality::Singular { block } => Err(NoDirection(block)),
                 _ => Ok(()),
             };
         }
@@ -281,13 +281,13 @@ impl Sensitivity {
         let (weights, scaling) = (point.weights(), point.scaling());
         jacobian::assemble_softened(system, state, &mut balanced, &weights, &scaling);
         if let Quality::Singular { block } = self.factor.refactor(&balanced.matrix) {
-            return Err(NoDirection(block.0));
+            return Err(NoDirection(block));
         }
         if point.stabilised() {
             let mut constrained = balanced.evaluated().constrained();
             let quality = self.projection.refactor(system, state, &mut constrained);
             if let Quality::Singular { block } = quality {
-                return Err(NoDirection(block.0));
+                return Err(NoDirection(block));
             }
         }
         Ok(())

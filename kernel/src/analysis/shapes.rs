@@ -11,6 +11,7 @@
 
 use crate::analysis::descent::{GAINED, Goal};
 use crate::analysis::flexible::rows;
+use crate::analysis::no_start::NoStart;
 use crate::analysis::velocities::Given;
 use crate::analysis::{Kept, Start};
 use crate::elements::flexible::Flexible;
@@ -18,7 +19,6 @@ use crate::linalg::{TILE, entry};
 use crate::state::State;
 use crate::system::flexible::{FlexibleEntry, modal_part};
 use crate::system::residual::larger;
-use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -328,7 +328,7 @@ impl Start<'_> {
         begin: &State,
         active: &dyn Fn(usize) -> bool,
         worst: f64,
-    ) -> Result<f64, String> {
+    ) -> Result<f64, NoStart> {
         if !self.holds_shapes() || worst <= CLOSED {
             return Ok(worst);
         }
@@ -348,13 +348,13 @@ impl Start<'_> {
         &mut self,
         begin: &State,
         active: &dyn Fn(usize) -> bool,
-    ) -> Result<(), String> {
+    ) -> Result<(), NoStart> {
         let reactions = vec![0.0; self.ws.rhs.len()];
         self.descend(&mut Strain { begin, reactions }, begin, active)
     }
 
     /// Sets velocities with the model's modal rates. Modal rates change only for what rigid motion cannot give.
-    pub(super) fn project_with_shapes(&mut self, given: &[Given]) -> Result<(), String> {
+    pub(super) fn project_with_shapes(&mut self, given: &[Given]) -> Result<(), NoStart> {
         let rates = self.wanted_modal_rates();
         let span = modal_part(self.system, self.system.layout.velocity);
         self.state.span_mut(span).copy_from_slice(&rates);
@@ -384,7 +384,7 @@ impl Start<'_> {
     }
 
     /// (VEL-2) from rest, with given components prescribed.
-    fn least_rates(&mut self, given: &[Given]) -> Result<(), String> {
+    fn least_rates(&mut self, given: &[Given]) -> Result<(), NoStart> {
         let layout = &self.system.layout;
         let rates = self.wanted_modal_rates();
         self.state.span_mut(layout.velocity).fill(0.0);

@@ -13,6 +13,7 @@ mod equations;
 mod polish;
 
 use self::polish::Polish;
+use crate::analysis::no_start::NoStart;
 use crate::analysis::stability::unstable_directions;
 use crate::analysis::{flexible, row_size};
 use crate::elements::kinematics::Weights;
@@ -113,7 +114,7 @@ impl<'a> Statics<'a> {
     }
 
     /// Moves the state into equilibrium. Returns notes for the user, or the reason why it failed.
-    pub fn solve(&mut self) -> Result<Vec<String>, String> {
+    pub fn solve(&mut self) -> Result<Vec<String>, NoStart> {
         let begin = self.state.clone();
         if self.newton() && !self.unstable() {
             return Ok(Vec::new());
@@ -164,13 +165,9 @@ impl<'a> Statics<'a> {
     }
 
     /// Pseudo-dynamics, with a step size that grows and shrinks with the quality of the linear prediction.
-    fn settle(&mut self) -> Result<(), String> {
+    fn settle(&mut self) -> Result<(), NoStart> {
         let Some(mut look) = self.look() else {
-            return Err(
-                "static equilibrium: at the initial poses a load is not a finite number; look for \
-                 a division by zero, or a root or logarithm of a negative number"
-                    .to_owned(),
-            );
+            return Err(NoStart::Load);
         };
         let unit = look.acceleration / self.length;
         let mut sigma = FIRST * unit;

@@ -31,6 +31,7 @@ use crate::linalg::{TILE, entry};
 use crate::math::rotation::skew;
 use crate::mechanism::Mechanism;
 use crate::state::State;
+use crate::system::compile::error::CompileError;
 use crate::system::compile::{
     Selection, compile, delayed_as_equations, delays_as_states, inputs_as_states,
     outputs_as_equations,
@@ -42,7 +43,6 @@ use crate::system::residual::{self, Level};
 use crate::system::stage::{Balanced, Placed};
 use crate::system::{KIND_WEIGHTS, System, eval, ramp};
 use crate::workspace::Workspace;
-use alloc::string::String;
 use alloc::vec::Vec;
 pub use matrix::{Entry, SparseMatrix};
 pub use places::{Coordinate, Place};
@@ -141,7 +141,7 @@ pub fn tangents(
     mechanism: &Mechanism,
     keep: &[bool],
     at: (&System, &State),
-) -> Result<Tangents, String> {
+) -> Result<Tangents, CompileError> {
     let asked = Asked {
         keep,
         ..Asked::default()
@@ -154,7 +154,7 @@ pub(super) fn of_equations(
     mechanism: &Mechanism,
     asked: &Asked<'_>,
     (system, state): (&System, &State),
-) -> Result<(Tangents, Rows, Bench), String> {
+) -> Result<(Tangents, Rows, Bench), CompileError> {
     let mut base = Workspace::new(system);
     base.flexible.with_lost_inertia = asked.whole_inertia;
     kinematics(system, state, &mut base);

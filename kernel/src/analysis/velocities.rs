@@ -7,6 +7,7 @@
 //! multipliers makes the given components and the constraints exact where possible: each pass shifts û of a given
 //! component by its remaining error and keeps the reactions of earlier passes.
 
+use crate::analysis::no_start::NoStart;
 use crate::analysis::{ACCEPTED_VIOLATION, Start};
 use crate::ids::BodyId;
 use crate::math::Vec3;
@@ -47,7 +48,7 @@ pub type Given = (Option<Vec3>, Option<Vec3>);
 
 impl Start<'_> {
     /// Sets velocities that satisfy all constraints. Returns every given velocity that the joints do not allow.
-    pub fn project_velocities(&mut self) -> Result<Vec<MissedVelocity>, String> {
+    pub fn project_velocities(&mut self) -> Result<Vec<MissedVelocity>, NoStart> {
         let bodies = self.system.bodies.len();
         let given: Vec<_> = (0..bodies).map(|b| self.given(b)).collect();
         if self.system.flexibles.is_empty() {
@@ -60,7 +61,7 @@ impl Start<'_> {
     }
 
     /// Runs the passes of (VEL-1).
-    pub(super) fn approach_given(&mut self, given: &[Given]) -> Result<(), String> {
+    pub(super) fn approach_given(&mut self, given: &[Given]) -> Result<(), NoStart> {
         let inertia = self.length * self.length;
         let weight = |v: &Option<Vec3>| if v.is_some() { 1.0 } else { FREE };
         let weights: Vec<(f64, f64)> = given
@@ -184,7 +185,7 @@ impl Start<'_> {
         weights: &[(f64, f64)],
         wanted: &[(Vec3, Vec3)],
         multipliers: &mut [f64],
-    ) -> Result<(), String> {
+    ) -> Result<(), NoStart> {
         let rates = self.velocity_violations();
         self.ask(&rates);
         for (body, entry) in self.system.bodies.iter().enumerate() {
@@ -206,7 +207,7 @@ impl Start<'_> {
         &mut self,
         weights: &[(f64, f64)],
         multipliers: &mut [f64],
-    ) -> Result<(), String> {
+    ) -> Result<(), NoStart> {
         let rows = &self.system.rows;
         self.solve(weights, &|r| rows[r].stage.velocity)?;
         for (sum, change) in multipliers.iter_mut().zip(&self.ws.rhs) {
@@ -260,7 +261,7 @@ impl Start<'_> {
         self.row_residuals(Level::Velocity, &|r| rows[r].stage.velocity)
     }
 
-    fn check_velocities(&mut self) -> Result<(), String> {
+    fn check_velocities(&mut self) -> Result<(), NoStart> {
         let violations = self.velocity_violations();
         let mut speed = 1.0;
         for body in &self.ws.bodies {
@@ -275,11 +276,8 @@ impl Start<'_> {
                 }
                 _ => "",
             };
-            return Err(format!(
-                "velocities cannot be made consistent: these contradict each other: {}; check motions and initial \
-                 velocities against the joints{held}",
-                self.worst_rows(&violations, true)
-            ));
+            let rows = self.worst_rows(&violations, true);
+            return Err(NoStart::Velocities { rows, held });
         }
         Ok(())
     }

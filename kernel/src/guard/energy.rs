@@ -10,6 +10,7 @@
 //! zero. The reading is X/S. If a step injects energy suddenly, S does not grow, so X/S is large.
 
 use crate::elements::forces::{self, ForceElement, ForceLaw, contact, tyre};
+use crate::ids::ForceId;
 use crate::mechanism::{Culprit, HUB, Reading};
 use crate::state::State;
 use crate::system::energy::GUARD;
@@ -76,14 +77,14 @@ fn elastic(system: &System, state: &State, ws: &Workspace) -> (f64, Reading) {
         let (energy, depth, size, culprit) = match &force.law {
             ForceLaw::Contact(law) => {
                 let held = contact::held(law, &context);
-                let culprit = Culprit::Force(f as u32);
+                let culprit = Culprit::Force(ForceId::from(f));
                 (held.energy, held.depth, held.size, culprit)
             }
             ForceLaw::Tyre { tyre, .. } => {
                 let tyre = &context.tyres[tyre.index()];
                 let [energy, depth] = tyre::held(tyre, &context);
                 let third = tyre.radius(&context) / HUB;
-                (energy, depth, third, Culprit::Tyre(f as u32))
+                (energy, depth, third, Culprit::Tyre(ForceId::from(f)))
             }
             law => {
                 total += forces::energy(law, &context);

@@ -10,6 +10,7 @@
 
 use crate::elements::forces;
 use crate::elements::kinematics::MarkerKinematics;
+use crate::ids::ForceId;
 use crate::math::rotation::{exp, log};
 use crate::math::{Mat3, Vec3};
 use crate::mechanism::{Culprit, Reading};
@@ -61,7 +62,7 @@ pub(super) fn read(system: &System, state: &State, ws: &Workspace) -> Reading {
                 value,
                 amount: angle,
                 is_angle: true,
-                culprit: Culprit::Jump(f as u32),
+                culprit: Culprit::Jump(ForceId::from(f)),
             };
         }
     }

@@ -8,9 +8,10 @@ mod jumps;
 mod passages;
 mod turns;
 
+use crate::ids::{BodyId, ConstraintGroupId};
 use crate::integrator::Stepper;
-use crate::integrator::corrections::Size;
 use crate::integrator::states::Off;
+use crate::math::largest::Largest;
 use crate::mechanism::{Alarm, Culprit, GuardSettings, Reading, Readings, Watched};
 use crate::state::State;
 use crate::system::{Owner, System};
@@ -57,10 +58,7 @@ pub fn read(system: &System, state: &mut State, ws: &Workspace, stepper: &Steppe
     let motion = &stepper.motion;
     let error = larger(&motion.error, length);
     put(Watched::LocalError, larger_of(error, off(&motion.off[1])));
-    put(
-        Watched::Spin,
-        of(motion.turn.size, false, motion.turn.worst),
-    );
+    put(Watched::Spin, of(motion.turn.value, false, motion.turn.of));
     let unbalanced = larger(&motion.unbalanced, length);
     put(
         Watched::Residual,
@@ -70,7 +68,7 @@ pub fn read(system: &System, state: &mut State, ws: &Workspace, stepper: &Steppe
 }
 
 /// A reading of a part.
-fn of(value: f64, is_angle: bool, body: u32) -> Reading {
+fn of(value: f64, is_angle: bool, body: BodyId) -> Reading {
     Reading {
         value,
         amount: value,
@@ -99,15 +97,15 @@ fn larger_of(one: Reading, other: Reading) -> Reading {
 }
 
 /// The larger of a displacement over a length and a rotation.
-fn larger([moved, turned]: &[Size; 2], length: f64) -> Reading {
-    let share = moved.size / length;
-    if share > turned.size {
+fn larger([moved, turned]: &[Largest<BodyId>; 2], length: f64) -> Reading {
+    let share = moved.value / length;
+    if share > turned.value {
         Reading {
             value: share,
-            ..of(moved.size, false, moved.worst)
+            ..of(moved.value, false, moved.of)
         }
     } else {
-        of(turned.size, true, turned.worst)
+        of(turned.value, true, turned.of)
     }
 }
 
@@ -136,7 +134,7 @@ fn violation(system: &System, state: &mut State, ws: &Workspace, length: f64) ->
                     value,
                     amount,
                     is_angle,
-                    culprit: Culprit::Constraint(g as u32),
+                    culprit: Culprit::Constraint(ConstraintGroupId::from(g)),
                 };
             }
         }
@@ -149,8 +147,8 @@ fn is_unsettled(stepper: &Stepper) -> bool {
     let sizes = stepper.corrections.sizes();
     let largest = sizes
         .iter()
-        .fold(0.0, |most, size| f64::max(most, size.size));
-    let last = sizes.last().map_or(0.0, |size| size.size);
+        .fold(0.0, |most, size| f64::max(most, size.value));
+    let last = sizes.last().map_or(0.0, |size| size.value);
     sizes.len() > 1 && last > UNSETTLED * largest && last > ROUNDING
 }
 
@@ -159,14 +157,14 @@ fn contraction(stepper: &Stepper) -> Reading {
     let [.., before, last] = stepper.corrections.sizes() else {
         return Reading::default();
     };
-    if last.size < CORRECTION {
+    if last.value < CORRECTION {
         return Reading::default();
     }
     Reading {
-        value: last.size / before.size,
-        amount: last.size,
+        value: last.value / before.value,
+        amount: last.value,
         is_angle: false,
-        culprit: Culprit::Body(last.worst),
+        culprit: Culprit::Body(last.of),
     }
 }
 

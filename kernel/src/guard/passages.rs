@@ -2,6 +2,7 @@
 
 use crate::elements::forces::ForceLaw;
 use crate::elements::forces::contact::passage;
+use crate::ids::ForceId;
 use crate::math::Vec3;
 use crate::mechanism::{Culprit, Reading};
 use crate::state::{State, vec3};
@@ -46,7 +47,7 @@ pub(super) fn read(system: &System, state: &mut State, ws: &Workspace) -> Readin
                 value: seen.value,
                 amount: seen.moved,
                 is_angle: false,
-                culprit: Culprit::Passage(f as u32),
+                culprit: Culprit::Passage(ForceId::from(f)),
             };
         }
         keep(state, &mut at, &seen.place);

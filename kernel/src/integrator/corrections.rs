@@ -18,9 +18,13 @@
 //! The products sum the squares of (COR-1), and ω_k is limited to 0.1 … 1.
 
 use crate::elements::bodies::Inertia;
+use crate::ids::BodyId;
 use crate::integrator::StepFailure;
+use crate::linalg::BlockId;
+use crate::math::largest::Largest;
 use crate::state::State;
 use crate::system::System;
+use crate::system::entity::Entity;
 use crate::system::layout::BLOCK;
 use crate::system::residual::inertia;
 use crate::workspace::Workspace;
@@ -36,32 +40,10 @@ const ROUNDING: f64 = 1e-9;
 /// The smallest ω.
 const LEAST: f64 = 0.1;
 
-/// The largest magnitude of a quantity that parts have, and the part that has it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Size {
-    /// The magnitude, such as (COR-1).
-    pub size: f64,
-    /// The body.
-    pub worst: u32,
-}
-
-impl Size {
-    /// Replaces both if the new magnitude is larger.
-    #[inline]
-    pub fn raise(&mut self, size: f64, body: usize) {
-        if size > self.size {
-            *self = Self {
-                size,
-                worst: body as u32,
-            };
-        }
-    }
-}
-
 /// Corrections of a step.
 #[derive(Clone, Debug)]
 pub struct Corrections {
-    sizes: [Size; MOST],
+    sizes: [Largest<BodyId>; MOST],
     count: usize,
     /// The last correction, padded by block.
     last: Vec<f64>,
@@ -73,7 +55,7 @@ impl Corrections {
     /// Allocates for corrections of this many numbers.
     pub fn new(padded: usize) -> Self {
         Self {
-            sizes: [Size::default(); MOST],
+            sizes: [Largest::default(); MOST],
             count: 0,
             last: vec![0.0; padded],
             share: 1.0,
@@ -87,8 +69,8 @@ impl Corrections {
         self.last.fill(0.0);
     }
 
-    /// The sizes of the corrections in the last step.
-    pub fn sizes(&self) -> &[Size] {
+    /// The sizes (COR-1) of the corrections in the last step, each with the part that has it.
+    pub fn sizes(&self) -> &[Largest<BodyId>] {
         &self.sizes[..self.count]
     }
 
@@ -116,9 +98,7 @@ impl Corrections {
             }
         }
         if !(sums.change_square * 0.0 == 0.0) {
-            return Err(StepFailure::NotFinite {
-                worst: not_finite(system, ws),
-            });
+            return Err(StepFailure::NotFinite(not_finite(system, ws)));
         }
         self.share = if crosses { 1.0 } else { self.share_of(&sums) };
         if let Some(place) = self.sizes.get_mut(self.count) {
@@ -137,9 +117,9 @@ impl Corrections {
         let Some(before) = self.sizes().last() else {
             return 1.0;
         };
-        let now = sums.largest.size;
+        let now = sums.largest.value;
         let back = -sums.last_by_change;
-        if now > SHRINKS * before.size && now > ROUNDING && back > 0.0 {
+        if now > SHRINKS * before.value && now > ROUNDING && back > 0.0 {
             let share = self.share * back / sums.change_square;
             if share > LEAST { share.min(1.0) } else { LEAST }
         } else {
@@ -151,7 +131,7 @@ impl Corrections {
 /// Sums over all unknowns of the motion, weighted as in (COR-1).
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
-    largest: Size,
+    largest: Largest<BodyId>,
     /// |δ_k − δ_{k−1}|².
     change_square: f64,
     /// δ_{k−1}·(δ_k − δ_{k−1}).
@@ -163,24 +143,24 @@ impl Sums {
         let change = now - last;
         self.change_square += change * change;
         self.last_by_change += last * change;
-        self.largest.raise(now.abs(), body);
+        self.largest.raise(now.abs(), BodyId::from(body));
     }
 }
 
 /// The first block with a correction that is not finite; a body's block if there is one.
 #[cold]
-fn not_finite(system: &System, ws: &Workspace) -> u32 {
-    let bad = |block: &crate::linalg::BlockId| {
+fn not_finite(system: &System, ws: &Workspace) -> Entity {
+    let bad = |block: &BlockId| {
         let own = &ws.rhs[block.offset()..][..BLOCK];
         !own.iter().all(|x| x.is_finite())
     };
     let block = system.pattern.block_ids().find(bad);
-    block.map_or(0, |block| block.0)
+    Entity::Block(block.unwrap_or(BlockId(0)))
 }
 
 /// How far the residual of the motion in `ws.rhs` would move a part within a step if it were free \[m, rad\].
-pub fn unbalanced(system: &System, state: &State, ws: &Workspace) -> [Size; 2] {
-    let mut largest = [Size::default(); 2];
+pub fn unbalanced(system: &System, state: &State, ws: &Workspace) -> [Largest<BodyId>; 2] {
+    let mut largest = [Largest::default(); 2];
     let h = state.step(&system.layout);
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block else { continue };
@@ -189,7 +169,7 @@ pub fn unbalanced(system: &System, state: &State, ws: &Workspace) -> [Size; 2] {
         let inertia = if entry.dof == 6 { tensor.trace() } else { 1.0 };
         let by = [h * h / mass, 3.0 * h * h / inertia];
         for (k, load) in ws.rhs[block.offset()..][..entry.dof].iter().enumerate() {
-            largest[k / 3].raise((load * by[k / 3]).abs(), body);
+            largest[k / 3].raise((load * by[k / 3]).abs(), BodyId::from(body));
         }
     }
     largest

@@ -10,10 +10,13 @@
 //! in user length units, radians, and those per second. The factor ½ is that of backward Euler; each scheme has its
 //! own. The states of differential equations have theirs, (STA-4).
 
+use crate::ids::BodyId;
 use crate::integrator::{Motion, Scheme, StepFailure, Stepper, flexible};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
+use crate::math::largest::Largest;
 use crate::state::State;
+use crate::system::entity::Entity;
 use crate::system::layout::BLOCK;
 use crate::system::{System, residual};
 use crate::workspace::Workspace;
@@ -28,7 +31,7 @@ pub fn check(
     scheme: &Scheme,
     (limit, length_unit): (f64, f64),
 ) -> Result<f64, StepFailure> {
-    let (mut estimate, mut worst) = (0.0, 0);
+    let mut most = Largest::<Entity>::default();
     let h = state.step(&system.layout);
     let last = state.span(system.layout.velocity);
     let rate = state.span(system.layout.acceleration);
@@ -49,7 +52,7 @@ pub fn check(
             (scheme.weights.u * delta[k] + offset[k] - last[k] - h * rate[k]).abs()
         });
         if !residual::are_finite(&change) || !residual::are_finite(&gain) {
-            return Err(StepFailure::NotFinite { worst: block.0 });
+            return Err(StepFailure::NotFinite(block.into()));
         }
         let gains = f64::from(u8::from(scheme.stabilised));
         let mut largest = 0.0;
@@ -58,38 +61,30 @@ pub fn check(
             largest = if change > largest { change } else { largest };
             largest = if gain > largest { gain } else { largest };
             let unit = if k < 3 { length_unit } else { 1.0 };
-            motion.error[k / 3].raise(change * unit, body);
+            motion.error[k / 3].raise(change * unit, BodyId::from(body));
         }
         let turn = delta[3] * delta[3] + delta[4] * delta[4] + delta[5] * delta[5];
-        motion.turn.raise(turn, body);
-        if largest > estimate {
-            (estimate, worst) = (largest, block.0);
-        }
+        motion.turn.raise(turn, BodyId::from(body));
+        most.raise(largest, block.into());
     }
-    motion.turn.size = motion.turn.size.sqrt() / PI;
+    motion.turn.value = motion.turn.value.sqrt() / PI;
     stepper.motion = motion;
     let modal = flexible::error(system, state, stepper, scheme, length_unit)?;
-    if modal.0 > estimate {
-        (estimate, worst) = modal;
-    }
+    most.raise(modal.value, modal.of);
     if !residual::are_finite(&ws.multipliers) {
         let bad = |g: &usize| !residual::are_finite(&ws.multipliers[BLOCK * g..][..BLOCK]);
-        let group = (0..system.groups.len()).find(bad).unwrap_or_default();
-        return Err(StepFailure::NotFinite {
-            worst: system.groups[group].block.0,
-        });
+        let group = (0..system.groups.len()).find(bad);
+        let entity = group.map(|g| system.groups[g].block.into());
+        return Err(StepFailure::NotFinite(entity.unwrap_or_default()));
     }
-    let number = |k| system.number_of_equation(k);
-    match stepper.states.error(system, state, &scheme.states) {
-        Err(k) => return Err(StepFailure::NotFinite { worst: number(k) }),
-        Ok((error, k)) if error > estimate => (estimate, worst) = (error, number(k)),
-        Ok(_) => {}
-    }
+    let states = stepper.states.error(system, state, &scheme.states)?;
+    most.raise(states.value, states.of);
+    let estimate = most.value;
     if estimate > limit {
         return Err(StepFailure::LocalError {
             estimate,
             limit,
-            worst,
+            entity: most.of,
         });
     }
     Ok(estimate)

@@ -1,10 +1,12 @@
 //! Data plane: modal coordinates in a step. A step treats them as displacements of bodies without rotations.
 
+use crate::ids::BodyId;
 use crate::integrator::{Scheme, StepFailure, Stepper};
+use crate::math::largest::Largest;
 use crate::state::State;
 use crate::system::System;
+use crate::system::entity::Entity;
 use crate::system::flexible::{self, modal_part};
-use crate::system::residual::larger;
 use crate::workspace::Workspace;
 
 /// Modal coordinates, velocities and accelerations at the displaced state.
@@ -100,7 +102,7 @@ pub fn remember(system: &System, state: &mut State, ws: &Workspace) {
     }
 }
 
-/// The largest error of modal coordinates, as displacements of node frames in user length units, and its block.
+/// The largest error of modal coordinates, as displacements of node frames in user length units, and the body.
 /// Quasi-static coordinates follow their loads without inertia.
 pub fn error(
     system: &System,
@@ -108,13 +110,13 @@ pub fn error(
     stepper: &Stepper,
     scheme: &Scheme,
     length_unit: f64,
-) -> Result<(f64, u32), StepFailure> {
+) -> Result<Largest<Entity>, StepFailure> {
     let h = state.step(&system.layout);
     let last = state.span(modal_part(system, system.layout.velocity));
     let rate = state.span(modal_part(system, system.layout.acceleration));
-    let (mut estimate, mut worst) = (0.0, 0);
+    let mut largest = Largest::default();
     for entry in &system.flexibles {
-        let name = entry.blocks[0].0;
+        let entity = Entity::Modal(BodyId::from(entry.body));
         for j in 0..entry.modal.len {
             let n = entry.modal.first + j;
             let at = system.modal_first() + n;
@@ -122,7 +124,7 @@ pub fn error(
             let velocity = scheme.weights.u * stepper.delta[at] + stepper.velocity_offset[at];
             let gain = (velocity - last[n] - h * rate[n]).abs();
             if !(change.is_finite() && gain.is_finite()) {
-                return Err(StepFailure::NotFinite { worst: name });
+                return Err(StepFailure::NotFinite(entity));
             }
             if entry.element.is_quasi_static(j) {
                 continue;
@@ -131,12 +133,10 @@ pub fn error(
                 change = change.max(gain);
             }
             let error = scheme.error_factor * change * entry.reach[j] / length_unit;
-            if error > estimate {
-                (estimate, worst) = (error, name);
-            }
+            largest.raise(error, entity);
         }
     }
-    Ok((estimate, worst))
+    Ok(largest)
 }
 
 /// The largest correction in a right-hand side, likewise.
@@ -144,22 +144,19 @@ pub fn correction(
     system: &System,
     ws: &Workspace,
     length_unit: f64,
-) -> Result<(f64, u32), StepFailure> {
-    let (mut estimate, mut worst) = (0.0, 0);
+) -> Result<Largest<Entity>, StepFailure> {
+    let mut largest = Largest::default();
     for entry in &system.flexibles {
-        let name = entry.blocks[0].0;
+        let entity = Entity::Modal(BodyId::from(entry.body));
         for j in 0..entry.modal.len {
             let change = ws.rhs[entry.row(j)];
             if !change.is_finite() {
-                return Err(StepFailure::NotFinite { worst: name });
+                return Err(StepFailure::NotFinite(entity));
             }
-            let error = change.abs() * entry.reach[j] / length_unit;
-            if larger(estimate, error) > estimate {
-                (estimate, worst) = (error, name);
-            }
+            largest.raise(change.abs() * entry.reach[j] / length_unit, entity);
         }
     }
-    Ok((estimate, worst))
+    Ok(largest)
 }
 
 /// The modal part of a step of formulation SI2.

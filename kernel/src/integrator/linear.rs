@@ -14,9 +14,12 @@
 //! e = max(e, |δ|),   A δ = −(s r, Φ)(x_{n+1})                               (IMP-2)
 //! ```
 
+use crate::ids::EquationId;
 use crate::integrator::{Scheme, StepFailure, Stepper, flexible, residuals};
+use crate::math::largest::Largest;
 use crate::state::{State, StateFigure};
 use crate::system::System;
+use crate::system::entity::Entity;
 use crate::system::residual;
 use crate::system::stage::Balanced;
 
@@ -39,44 +42,36 @@ pub fn check(
 ) -> Result<(), StepFailure> {
     let ws = residuals(system, state, balanced.evaluated(), stepper, scheme).release();
     stepper.factor.solve(&mut ws.rhs);
-    let (mut estimate, mut worst) = (0.0, 0);
+    let mut largest = Largest::<Entity>::default();
     for entry in &system.bodies {
         let Some(block) = entry.block else { continue };
         for (k, change) in ws.rhs[block.offset()..][..entry.dof].iter().enumerate() {
             if !change.is_finite() {
-                return Err(StepFailure::NotFinite { worst: block.0 });
+                return Err(StepFailure::NotFinite(block.into()));
             }
             let unit = if k < 3 { length_unit } else { 1.0 };
-            let error = change.abs() / unit;
-            if error > estimate {
-                (estimate, worst) = (error, block.0);
-            }
+            largest.raise(change.abs() / unit, block.into());
         }
     }
     let modal = flexible::correction(system, ws, length_unit)?;
-    if modal.0 > estimate {
-        (estimate, worst) = modal;
-    }
+    largest.raise(modal.value, modal.of);
     for (k, entry) in system.equations.iter().enumerate() {
         let change = entry.weight(&scheme.weights) * ws.rhs[entry.block.offset() + entry.place];
         if !change.is_finite() {
-            let worst = system.number_of_equation(k);
-            return Err(StepFailure::NotFinite { worst });
+            return Err(StepFailure::NotFinite(EquationId::from(k).into()));
         }
         if entry.is_algebraic() {
             continue;
         }
         let size = state.span(system.layout.states)[k].abs().max(1.0);
-        let error = change.abs() / size;
-        if error > estimate {
-            (estimate, worst) = (error, system.number_of_equation(k));
-        }
+        largest.raise(change.abs() / size, EquationId::from(k).into());
     }
+    let estimate = largest.value;
     if estimate > limit {
         return Err(StepFailure::LocalError {
             estimate,
             limit,
-            worst,
+            entity: largest.of,
         });
     }
     let truncation = state.figure(&system.layout, StateFigure::LocalError);

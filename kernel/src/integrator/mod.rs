@@ -26,11 +26,14 @@ pub mod states;
 
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::kinematics::BodyKinematics;
+use crate::ids::BodyId;
 use crate::linalg::{BlockId, Factorization, settle};
 use crate::math::Vec3;
+use crate::math::largest::Largest;
 use crate::math::rotation::{Quaternion, exp_quaternion, matrix, multiply, normalized};
 use crate::mechanism::{Alarm, IntegratorKind, SolverSettings};
 use crate::state::{Counter, State, StateFigure, vec3};
+use crate::system::entity::Entity;
 use crate::system::jacobian;
 use crate::system::layout::BLOCK;
 use crate::system::length::characteristic_length;
@@ -40,7 +43,7 @@ use crate::system::{System, curves, eval, inputs};
 use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
-use corrections::{Corrections, Size};
+use corrections::Corrections;
 use limits::Limits;
 pub use scheme::{Scheme, scheme};
 use si2::Projection;
@@ -50,27 +53,23 @@ use states::{Off, StateSteps};
 /// Why a step failed. The state is still that of the last accepted step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StepFailure {
-    /// Local error above MAXERR: estimate, limit, and the block with the largest error.
+    /// No consistent start has been computed.
+    NotStarted,
+    /// Local error above MAXERR: estimate, limit, and what has the largest error.
     LocalError {
         /// Estimate [user length units or rad].
         estimate: f64,
         /// Limit, likewise.
         limit: f64,
-        /// The worst entity: its block, or that of [`System::number_of_equation`].
-        worst: u32,
+        /// What has the largest error.
+        entity: Entity,
     },
     /// A number is not finite.
-    NotFinite {
-        /// The worst entity: its block, or that of [`System::number_of_equation`].
-        worst: u32,
-    },
+    NotFinite(Entity),
     /// The guard rejects the step.
     Guard(Alarm),
-    /// The Newton matrix is singular.
-    Singular {
-        /// The block where factorisation failed.
-        worst: u32,
-    },
+    /// The Newton matrix is singular: factorisation failed at this block.
+    Singular(BlockId),
 }
 
 /// The work of one accepted step.
@@ -86,11 +85,11 @@ pub struct StepReport {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Motion {
     /// The local error \[m, rad\].
-    pub error: [Size; 2],
+    pub error: [Largest<BodyId>; 2],
     /// Rotation in half turns.
-    pub turn: Size,
+    pub turn: Largest<BodyId>,
     /// How far unbalanced forces and torques would move a part within the step if it were free \[m, rad\].
-    pub unbalanced: [Size; 2],
+    pub unbalanced: [Largest<BodyId>; 2],
     /// The implicit variable farthest from its solution; the state that grows too fast for the step.
     pub off: [Off; 2],
 }
@@ -285,8 +284,8 @@ fn iterate(
     let crosses = stepper.limits.cross(system, state, &mut placed);
     let evaluated = residual::evaluate_again(system, state, placed);
     let mut balanced = residuals(system, state, evaluated, stepper, scheme);
-    if let Some(worst) = residual::not_finite(system, &balanced) {
-        return Err(StepFailure::NotFinite { worst });
+    if let Some(entity) = residual::not_finite(system, &balanced) {
+        return Err(StepFailure::NotFinite(entity));
     }
     let mut soundness = Soundness::default();
     if evaluate {
@@ -350,10 +349,10 @@ fn broken(system: &System, ws: &Balanced<'_>, singular: BlockId) -> StepFailure 
             .chain(tiles.flatten())
             .all(|x| x.is_finite())
         {
-            return StepFailure::NotFinite { worst: block.0 };
+            return StepFailure::NotFinite(block.into());
         }
     }
-    StepFailure::Singular { worst: singular.0 }
+    StepFailure::Singular(singular)
 }
 
 /// Kinematics at the displaced state.

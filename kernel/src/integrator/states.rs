@@ -40,8 +40,12 @@
 
 use crate::elements::forces::ForceLaw;
 use crate::elements::kinematics::Weights;
+use crate::ids::EquationId;
+use crate::integrator::StepFailure;
+use crate::math::largest::Largest;
 use crate::mechanism::{IntegratorKind, Law, SolverSettings};
 use crate::state::State;
+use crate::system::entity::Entity;
 use crate::system::jacobian::{Free, StateRows};
 use crate::system::layout::STATE_HISTORY;
 use crate::system::stage::Balanced;
@@ -253,31 +257,28 @@ impl StateSteps {
         }
     }
 
-    /// The largest error (STA-4) with its equation; `Err` is the equation whose unknown is not finite. Implicit
-    /// variables are not integrated and have no local error.
+    /// The largest error (STA-4) with its equation. Implicit variables are not integrated and have no local error.
     pub fn error(
         &self,
         system: &System,
         state: &State,
         c: &Coefficients,
-    ) -> Result<(f64, usize), usize> {
+    ) -> Result<Largest<Entity>, StepFailure> {
         let states = state.span(system.layout.states);
         let factor = c.error_factor();
-        let (mut largest, mut worst) = (0.0, 0);
+        let mut largest = Largest::default();
         for (k, delta) in self.delta.iter().enumerate() {
             let missed = (delta - self.predicted[k]).abs();
             if !missed.is_finite() {
-                return Err(k);
+                return Err(StepFailure::NotFinite(EquationId::from(k).into()));
             }
             if system.equations[k].is_algebraic() {
                 continue;
             }
             let error = factor * missed / states[k].abs().max(1.0);
-            if error > largest {
-                (largest, worst) = (error, k);
-            }
+            largest.raise(error, EquationId::from(k).into());
         }
-        Ok((largest, worst))
+        Ok(largest)
     }
 
     /// Adds Δz to the state.
@@ -336,14 +337,24 @@ pub fn begin(
 }
 
 /// The error of an unknown, relative to its size.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Off {
     /// The relative error, for a size of at least one.
     pub share: f64,
     /// The error itself.
     pub amount: f64,
     /// The equation.
-    pub equation: u32,
+    pub equation: EquationId,
+}
+
+impl Default for Off {
+    fn default() -> Self {
+        Self {
+            share: 0.0,
+            amount: 0.0,
+            equation: EquationId(0),
+        }
+    }
 }
 
 /// The implicit variable that is farthest from solving its equation: r/(∂r/∂y), relative to the largest of its size,
@@ -371,7 +382,7 @@ pub fn unsolved(system: &System, state: &mut State, ws: &Workspace, weights: &We
             worst = Off {
                 share,
                 amount,
-                equation: k as u32,
+                equation: EquationId::from(k),
             };
         }
         variable += 1;
@@ -402,7 +413,7 @@ pub fn outgrown(
             worst = Off {
                 share,
                 amount,
-                equation: k as u32,
+                equation: EquationId::from(k),
             };
         }
     }

@@ -5,7 +5,7 @@ use crate::expr::Program;
 use crate::ids::{LeafId, ValueId};
 use crate::mechanism::{Finding, Leaf, LintRule, Mechanism, Parameter, ValueRule, ValueSource};
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -84,7 +84,7 @@ fn fault(mechanism: &Mechanism, parameter: usize, all: &[f64]) -> Option<String>
     }
     let mut derived = mechanism.derived.iter();
     let shapes = derived.any(|d| concerns(&mechanism.expressions[d.program.expr.index()]));
-    let refused = || mechanism.derived_values(all).err();
+    let refused = || mechanism.derived_values(all).err().map(|e| e.to_string());
     if shapes { refused() } else { None }
 }
 

@@ -14,6 +14,7 @@ pub mod curve;
 pub mod dual;
 #[cfg(not(feature = "std"))]
 mod float;
+pub mod largest;
 pub mod mesh;
 pub mod road;
 pub mod rotation;

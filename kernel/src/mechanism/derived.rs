@@ -24,23 +24,38 @@ pub struct Derived {
     pub program: ScaledExpr,
 }
 
+/// Why a number that follows parameters has no value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {fault}")]
+pub struct NotDerived {
+    /// The place of the number, by the names of the mechanism.
+    pub place: String,
+    /// What is wrong, and what would be valid.
+    pub fault: String,
+}
+
 impl Mechanism {
-    /// Writes the numbers that follow parameters; an error text names place and value. After an error, some numbers
+    /// Writes the numbers that follow parameters; the error names place and value. After an error, some numbers
     /// may be written and others not.
-    pub fn derive(&mut self, parameters: &[f64]) -> Result<(), String> {
+    pub fn derive(&mut self, parameters: &[f64]) -> Result<(), NotDerived> {
         let values = self.derived_values(parameters)?;
         for (k, value) in values.into_iter().enumerate() {
             let place = self.derived[k].place;
             match self.number_at(place) {
                 Some(number) => *number = value,
-                None => return Err(format!("{}: {NOWHERE}", place.name(self))),
+                None => {
+                    return Err(NotDerived {
+                        place: place.name(self),
+                        fault: NOWHERE.to_owned(),
+                    });
+                }
             }
         }
         Ok(())
     }
 
     /// The numbers that follow parameters, in the order of the list.
-    pub fn derived_values(&self, parameters: &[f64]) -> Result<Vec<f64>, String> {
+    pub fn derived_values(&self, parameters: &[f64]) -> Result<Vec<f64>, NotDerived> {
         if self.derived.is_empty() {
             return Ok(Vec::new());
         }
@@ -51,7 +66,10 @@ impl Mechanism {
         let leaves: Vec<f64> = self.leaves.iter().map(|x| leaf(x).unwrap_or(0.0)).collect();
         let mut registers = Vec::new();
         let value = |derived: &Derived| {
-            let says = |what: String| format!("{}: {what}", derived.place.name(self));
+            let says = |fault: String| NotDerived {
+                place: derived.place.name(self),
+                fault,
+            };
             // An invalid program cannot be run.
             if let Some(fault) = self.fault_of(derived.program) {
                 return Err(says(fault));

@@ -1,5 +1,6 @@
 //! The quantities that the guard monitors, their levels for warning and stopping, and the texts of its alarms.
 
+use crate::ids::{BodyId, ConstraintGroupId, EquationId, ForceId};
 use alloc::format;
 use alloc::string::String;
 use core::f64::consts::{PI, TAU};
@@ -110,19 +111,19 @@ pub enum Culprit {
     /// The mechanism as a whole, in a step whose iteration has not converged.
     Iteration,
     /// A part.
-    Body(u32),
+    Body(BodyId),
     /// A force.
-    Force(u32),
+    Force(ForceId),
     /// A joint or motion, by its constraint group.
-    Constraint(u32),
+    Constraint(ConstraintGroupId),
     /// A contact whose shapes pass through each other, by its force; from [`PASSED`] on they have done so.
-    Passage(u32),
+    Passage(ForceId),
     /// A deflected tyre, by its force.
-    Tyre(u32),
+    Tyre(ForceId),
     /// A bushing, field or beam whose angle jumps, by its force.
-    Jump(u32),
+    Jump(ForceId),
     /// A differential equation or implicit variable.
-    Equation(u32),
+    Equation(EquationId),
 }
 
 /// The penetration that stands for shapes that passed through each other within a step.

@@ -1,6 +1,5 @@
 //! Control plane: the coefficients of a Magic Formula tyre, by the keys of its property file.
 
-use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
@@ -101,14 +100,24 @@ coefficients! {
     }
 }
 
-impl TryFrom<Vec<f64>> for MagicFormula {
-    type Error = String;
+/// A list with too few or too many coefficients.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{found} coefficients; valid: {wanted}")]
+pub struct WrongCount {
+    /// As many as there are.
+    pub found: usize,
+    /// As many as there must be.
+    pub wanted: usize,
+}
 
-    fn try_from(values: Vec<f64>) -> Result<Self, String> {
+impl TryFrom<Vec<f64>> for MagicFormula {
+    type Error = WrongCount;
+
+    fn try_from(values: Vec<f64>) -> Result<Self, WrongCount> {
         let wanted = Self::KEYS.len();
         if values.len() != wanted {
             let found = values.len();
-            return Err(alloc::format!("{found} coefficients; valid: {wanted}"));
+            return Err(WrongCount { found, wanted });
         }
         let mut values = values.into_iter();
         Ok(Self::from_values(&mut || values.next().unwrap_or(f64::NAN)))

@@ -33,9 +33,9 @@ mod texts;
 mod tyres;
 
 pub use bodies::{BodyArray, BodyQuantity};
-pub use check::check;
+pub use check::{Inconsistent, check};
 pub use contact::{Contact, ContactBody, ContactShape, NormalLaw};
-pub use derived::Derived;
+pub use derived::{Derived, NotDerived};
 pub use drive::{DriveLimits, JointDrive};
 pub use elements::{
     Body, BodyKind, Coupler, CouplerLeg, Force, ForceKind, Functional, GeneralConstraint, Gravity,
@@ -49,7 +49,7 @@ pub use guard::{
 };
 pub use leaf::{ContactQuantity, EnergySource, Leaf, ReactionComponent, ReactionSource};
 pub use lint::{Allowance, Finding, LintRule, LintSettings, gather};
-pub use magic::MagicFormula;
+pub use magic::{MagicFormula, WrongCount};
 pub use measures::{KinematicMeasure, MEASURES, MarkerRole, MeasureRow};
 pub use memory::{
     Comparison, Delay, Held, Memory, Rearm, SAMPLE_TOLERANCE, SampledLaw, SampledSystem, Sensor,
@@ -64,7 +64,8 @@ pub use quantities::{
     ValueRule, ValueSource,
 };
 pub use settings::{
-    Arithmetic, Experiment, Formulation, InputBounds, IntegratorKind, MAX_HRATIO, SolverSettings,
+    Arithmetic, Experiment, Formulation, InputBounds, IntegratorKind, MAX_HRATIO, PatternError,
+    SolverSettings,
 };
 pub use start::StartSettings;
 pub use texts::{Message, NamedText, TextReaders, text_fault};

@@ -295,46 +295,53 @@ impl SolverSettings {
 
     /// A Jacobian pattern such as `T:F:F`; entries are T, F, TRUE or FALSE in either case. `reference` is
     /// [`Self::reference_pattern`].
-    pub fn pattern_from(text: &str) -> Result<Vec<bool>, String> {
+    pub fn pattern_from(text: &str) -> Result<Vec<bool>, PatternError> {
         if text.trim().eq_ignore_ascii_case("reference") {
             return Ok(Self::reference_pattern());
         }
         let entries: Vec<&str> = text.split(':').map(str::trim).collect();
         if entries.len() > Self::MAX_PATTERN {
-            return Err(format!(
-                "{} entries; a pattern has 1 to {}",
-                entries.len(),
-                Self::MAX_PATTERN
-            ));
+            return Err(PatternError::TooMany(entries.len()));
         }
         let mut pattern = Vec::with_capacity(entries.len());
         for entry in entries {
             pattern.push(match entry.to_ascii_uppercase().as_str() {
                 "T" | "TRUE" => true,
                 "F" | "FALSE" => false,
-                _ => {
-                    return Err(format!(
-                        "{entry:?} is not an entry of a pattern; valid: T and F separated by \
-                         colons, such as \"T:F:F\", or \"reference\""
-                    ));
-                }
+                _ => return Err(PatternError::NoEntry(entry.to_owned())),
             });
         }
         if pattern.contains(&true) {
             Ok(pattern)
         } else {
-            Err(
-                "all entries are F: the Jacobian would never be evaluated, since an adaptive pattern \
-                 would not do a fixed amount of work; one must be T"
-                    .to_owned(),
-            )
+            Err(PatternError::Never)
         }
     }
+}
+
+/// Why a text is no pattern of Jacobians.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    /// It has this many entries.
+    #[error("{0} entries; a pattern has 1 to {most}", most = SolverSettings::MAX_PATTERN)]
+    TooMany(usize),
+    /// A part of it is no entry.
+    #[error(
+        "{0:?} is not an entry of a pattern; valid: T and F separated by colons, such as \"T:F:F\", or \"reference\""
+    )]
+    NoEntry(String),
+    /// No entry asks for a Jacobian.
+    #[error(
+        "all entries are F: the Jacobian would never be evaluated, since an adaptive pattern would not do a fixed amount \
+         of work; one must be T"
+    )]
+    Never,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
 
     #[test]
     fn a_third_may_be_rounded_and_no_more() {
@@ -399,11 +406,15 @@ mod tests {
             Ok(vec![true, false])
         );
         assert!(
-            SolverSettings::pattern_from("F:F").is_err_and(|m| m.contains("all entries are F"))
+            SolverSettings::pattern_from("F:F")
+                .is_err_and(|e| e.to_string().contains("all entries are F"))
         );
-        assert!(SolverSettings::pattern_from("").is_err_and(|m| m.contains("not an entry")));
         assert!(
-            SolverSettings::pattern_from(&"T:".repeat(11)).is_err_and(|m| m.contains("12 entries"))
+            SolverSettings::pattern_from("").is_err_and(|e| e.to_string().contains("not an entry"))
+        );
+        assert!(
+            SolverSettings::pattern_from(&"T:".repeat(11))
+                .is_err_and(|e| e.to_string().contains("12 entries"))
         );
     }
 }

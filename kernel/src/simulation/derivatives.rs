@@ -10,7 +10,6 @@ use crate::integrator::scheme::{carry, scheme};
 use crate::mechanism::Mechanism;
 use crate::state::State;
 use crate::system::{System, inputs};
-use alloc::borrow::ToOwned as _;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -39,11 +38,13 @@ pub enum Unknown {
     Body(BodyArrayId, u32),
 }
 
-/// The derivative does not exist: the equations have no unique solution.
+/// Why derivatives do not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoDerivative {
-    /// The entity where they have none, for messages.
-    pub at: String,
+pub enum NoDerivative {
+    /// No consistent start has been computed.
+    NotStarted,
+    /// The equations have no unique solution at this entity, as [`Simulation::describe`] names it.
+    Singular(String),
 }
 
 /// Derivatives at the end of the last step, or at the start: the matrix that they need is factored.
@@ -102,15 +103,11 @@ impl Simulation {
         let point = self.point();
         let Part { system, state, .. } = &*self.run;
         let Some(sensitivity) = &mut self.sensitivity else {
-            return Err(NoDerivative {
-                at: "the mechanism, which has not been started".to_owned(),
-            });
+            return Err(NoDerivative::NotStarted);
         };
         match sensitivity.prepare(system, state, &point) {
             Ok(()) => Ok(Derivatives(self)),
-            Err(failure) => Err(NoDerivative {
-                at: self.describe(failure.0),
-            }),
+            Err(failure) => Err(NoDerivative::Singular(self.describe(failure.0.into()))),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::{Part, Simulation, StartError};
 use crate::ids::ParameterId;
-use crate::mechanism::{FlexBody, Mechanism};
+use crate::mechanism::{FlexBody, Mechanism, NotDerived};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -22,7 +22,7 @@ pub(super) struct Derivation {
 
 impl Derivation {
     /// For a mechanism at the start values of its parameters.
-    fn new(given: Box<Mechanism>) -> Result<Self, String> {
+    fn new(given: Box<Mechanism>) -> Result<Self, NotDerived> {
         let read = given.derives_from();
         let all = given.parameters.iter().enumerate().zip(read);
         let read = all.filter(|(_, read)| *read);

@@ -1,14 +1,46 @@
 //! Control plane: describes failures of a start or step, with the names of the entities involved.
 
-use super::{Simulation, StartError};
+use super::Simulation;
 use crate::analysis::accelerations::AccelerationFailure;
+use crate::analysis::no_start::NoStart;
 use crate::elements::wrench::Wrench;
-use crate::mechanism::ValueRule;
+use crate::linalg::BlockId;
 use crate::mechanism::called;
+use crate::mechanism::{Inconsistent, NotDerived, ValueRule};
+use crate::system::BodyEntry;
+use crate::system::compile::error::CompileError;
+use crate::system::entity::Entity;
 use alloc::borrow::ToOwned;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+
+/// Why a simulation could not be built or started; the text names the entities.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct StartError {
+    /// What is wrong, with which entity, and what would be valid.
+    pub message: String,
+}
+
+impl From<String> for StartError {
+    fn from(message: String) -> Self {
+        Self { message }
+    }
+}
+
+/// Errors that a start passes on word for word.
+macro_rules! passed_on {
+    ($($error:ty),*) => {
+        $(impl From<$error> for StartError {
+            fn from(error: $error) -> Self {
+                Self::from(error.to_string())
+            }
+        })*
+    };
+}
+
+passed_on!(Inconsistent, NotDerived, CompileError, NoStart);
 
 impl Simulation {
     pub(super) fn explain(&self, failure: AccelerationFailure) -> StartError {
@@ -17,37 +49,37 @@ impl Simulation {
                 "no consistent start: what these equations are to be solved for does not follow \
                  from them: {}; give other initial values, or write each so that it depends on its \
                  own unknown",
-                self.describe(block)
+                self.describe(block.into())
             ),
-            AccelerationFailure::Empty(number) => format!(
+            AccelerationFailure::Empty(equation) => format!(
                 "no consistent start: the equation of {} does not change with it at the values of the \
                  start; give another initial value, or an equation that depends on it",
-                self.describe(number)
+                self.describe(equation.into())
             ),
-            AccelerationFailure::Unsettled(number) => format!(
+            AccelerationFailure::Unsettled(equation) => format!(
                 "no consistent start: the search for {} does not converge; begin it nearer to the \
                  solution (\"initial\"), or check that there is one",
-                self.describe(number)
+                self.describe(equation.into())
             ),
             AccelerationFailure::Singular(block) => format!(
                 "no accelerations follow from the equations at the start: they are singular at {}; \
                  the mechanism stands in a locked or branching position, or a part that can move \
                  has no mass or inertia",
-                self.describe(block)
+                self.describe(block.into())
             ),
             AccelerationFailure::Diverged => {
                 "no accelerations could be found at the start: forces that read accelerations or \
                  reactions do not settle"
                     .to_owned()
             }
-            AccelerationFailure::NotFinite(block) => self.not_finite(block),
+            AccelerationFailure::NotFinite(entity) => self.not_finite(entity),
         };
         StartError { message }
     }
 
-    /// What to check if the equations of a step have no unique solution at an unknown.
-    pub fn cure(&self, worst: u32) -> &'static str {
-        if self.is_of_equations(worst) {
+    /// What to check if the equations of a step have no unique solution at a block of unknowns.
+    pub fn cure(&self, block: BlockId) -> &'static str {
+        if self.is_of_equations(block) {
             "take a smaller step, and look for a derivative that grows with its own unknown, or for an equation that no \
              longer changes with it"
         } else {
@@ -56,13 +88,13 @@ impl Simulation {
     }
 
     /// Does a block hold states or implicit variables?
-    fn is_of_equations(&self, block: u32) -> bool {
+    fn is_of_equations(&self, block: BlockId) -> bool {
         let equations = &self.run.system.equations;
-        equations.iter().any(|entry| entry.block.0 == block)
+        equations.iter().any(|entry| entry.block == block)
     }
 
     /// Names the expressions and forces that are not finite at the start, or else the entity.
-    fn not_finite(&self, block: u32) -> String {
+    fn not_finite(&self, entity: Entity) -> String {
         let ws = &self.run.ws;
         let finite = |w: &Wrench| w.force.iter().chain(w.torque.iter()).all(|x| x.is_finite());
         let forces = self.mechanism.forces.iter().zip(&ws.force_wrenches);
@@ -76,7 +108,7 @@ impl Simulation {
             .map(|(motion, _)| format!("motion {}", called(&motion.name)));
         let bad: Vec<String> = bad.into_iter().chain(motions).collect();
         let who = if bad.is_empty() {
-            self.describe(block)
+            self.describe(entity)
         } else {
             bad.join(", ")
         };
@@ -86,27 +118,31 @@ impl Simulation {
         )
     }
 
-    /// The name of an unknown's entity, for messages: `part "rod"`, `joint "hinge"`.
-    pub fn describe(&self, worst: u32) -> String {
+    /// The name of an entity, for messages: `part "rod"`, `joint "hinge"`.
+    pub fn describe(&self, entity: Entity) -> String {
         let system = &self.run.system;
-        let is = |block: crate::linalg::BlockId| block.0 == worst;
-        if let Some(body) = system.bodies.iter().find(|b| b.block.is_some_and(is)) {
-            let kind = body.flexible.map_or("part", |_| "flexible body");
-            return format!("{kind} {}", called(&body.name));
+        let named = match entity {
+            Entity::Mechanism => None,
+            Entity::Block(block) => self.owner_of_block(block),
+            Entity::Modal(body) => system.bodies.get(body.index()).map(BodyEntry::call),
+            Entity::Equation(k) => system.equations.get(k.index()).map(|e| e.name.clone()),
+        };
+        named.unwrap_or_else(|| "the mechanism".to_owned())
+    }
+
+    /// The part, equations or constraint group whose unknowns a block holds.
+    fn owner_of_block(&self, block: BlockId) -> Option<String> {
+        let system = &self.run.system;
+        if let Some(body) = system.bodies.iter().find(|b| b.block == Some(block)) {
+            return Some(body.call());
         }
-        let first = system.pattern.blocks() as u32;
-        if let Some(entry) = system.equations.get(worst.wrapping_sub(first) as usize) {
-            return entry.name.clone();
-        }
-        let tile = system.equations.iter().filter(|e| is(e.block));
+        let tile = system.equations.iter().filter(|e| e.block == block);
         let names: Vec<&str> = tile.map(|e| e.name.as_str()).collect();
         if !names.is_empty() {
-            return names.join(", ");
+            return Some(names.join(", "));
         }
-        system.groups.iter().find(|g| is(g.block)).map_or_else(
-            || "the mechanism".to_owned(),
-            |g| crate::analysis::owner_name(&self.mechanism, g.owner),
-        )
+        let group = system.groups.iter().find(|g| g.block == block)?;
+        Some(crate::analysis::owner_name(&self.mechanism, group.owner))
     }
 }
 

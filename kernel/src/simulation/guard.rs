@@ -4,6 +4,7 @@ use super::Simulation;
 use crate::analysis::owner_name;
 use crate::guard::is_beyond;
 use crate::mechanism::{Alarm, Culprit, Readings, Watched, called};
+use crate::system::BodyEntry;
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
@@ -31,15 +32,15 @@ impl Simulation {
     /// Names of possible culprits, by number: parts, forces, constraints, equations. Control plane.
     pub fn culprit_names(&self) -> [Vec<String>; 4] {
         let system = &self.run.system;
-        let all = |count: usize, of: fn(u32) -> Culprit| {
-            let names = (0..count).map(|k| self.culprit(of(k as u32)));
+        let all = |count: usize, of: fn(usize) -> Culprit| {
+            let names = (0..count).map(|k| self.culprit(of(k)));
             names.collect()
         };
         [
-            all(system.bodies.len(), Culprit::Body),
-            all(system.forces.len(), Culprit::Force),
-            all(system.groups.len(), Culprit::Constraint),
-            all(system.equations.len(), Culprit::Equation),
+            all(system.bodies.len(), |k| Culprit::Body(k.into())),
+            all(system.forces.len(), |k| Culprit::Force(k.into())),
+            all(system.groups.len(), |k| Culprit::Constraint(k.into())),
+            all(system.equations.len(), |k| Culprit::Equation(k.into())),
         ]
     }
 
@@ -51,22 +52,19 @@ impl Simulation {
                 "the mechanism".to_owned()
             }
             Culprit::Body(k) => {
-                let body = system.bodies.get(k as usize);
-                body.map_or_else(String::new, |b| {
-                    let kind = b.flexible.map_or("part", |_| "flexible body");
-                    format!("{kind} {}", called(&b.name))
-                })
+                let body = system.bodies.get(k.index());
+                body.map_or_else(String::new, BodyEntry::call)
             }
             Culprit::Force(k) | Culprit::Passage(k) | Culprit::Tyre(k) | Culprit::Jump(k) => {
-                let force = self.mechanism.forces.get(k as usize);
+                let force = self.mechanism.forces.get(k.index());
                 force.map_or_else(String::new, |f| format!("force {}", called(&f.name)))
             }
             Culprit::Constraint(k) => {
-                let group = system.groups.get(k as usize);
+                let group = system.groups.get(k.index());
                 group.map_or_else(String::new, |g| owner_name(&self.mechanism, g.owner))
             }
             Culprit::Equation(k) => {
-                let equation = system.equations.get(k as usize);
+                let equation = system.equations.get(k.index());
                 equation.map_or_else(String::new, |e| e.name.clone())
             }
         }

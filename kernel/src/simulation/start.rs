@@ -343,7 +343,7 @@ impl Simulation {
                 self.stepper = Some(stepper);
                 Ok(())
             }
-            Err(singular) => Err(self.explain(AccelerationFailure::Singular(singular.block.0))),
+            Err(singular) => Err(self.explain(AccelerationFailure::Singular(singular.block))),
         }
     }
 }

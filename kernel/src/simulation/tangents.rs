@@ -3,6 +3,7 @@
 use super::{Part, Simulation, StartError};
 use crate::analysis::linearization::{Linearization, NoLinearization, linearization};
 use crate::analysis::tangents::{Tangents, tangents};
+use alloc::format;
 
 impl Simulation {
     /// The tangents of all equations at the present state: after [`Self::initialize`] or any accepted step, with the
@@ -27,7 +28,11 @@ impl Simulation {
         let found = linearization(&self.mechanism, &self.redundancy.keep, (system, state));
         found.map_err(|failure| match failure {
             NoLinearization::Accelerations(failure) => self.explain(failure),
-            NoLinearization::Because(reason) => StartError::from(reason),
+            NoLinearization::Compile(error) => error.into(),
+            NoLinearization::Moves { constraint } => StartError::from(format!(
+                "{constraint} moves: the linear form of a joint on a curve or of a general constraint is available \
+                 at rest only; linearise at a state where its parts rest, or hold them by other joints"
+            )),
         })
     }
 }

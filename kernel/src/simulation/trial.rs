@@ -78,6 +78,6 @@ impl Simulation {
     /// Sizes of Newton's corrections in the last step (COR-1), in order.
     pub fn corrections(&self) -> impl Iterator<Item = f64> {
         let sizes = self.stepper.iter().flat_map(|s| s.corrections.sizes());
-        sizes.map(|size| size.size)
+        sizes.map(|size| size.value)
     }
 }

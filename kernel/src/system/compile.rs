@@ -2,6 +2,7 @@
 
 mod constraints;
 mod curves;
+pub mod error;
 mod extent;
 mod flexible;
 mod forces;
@@ -27,10 +28,10 @@ use crate::system::{
     BodyEntry, Carrier, EquationEntry, ForceElement, ForceSlots, MotionEntry, PairSlots, Row,
     System,
 };
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use alloc::collections::BTreeSet;
+use error::CompileError;
 use extent::Extents;
 pub use inputs::{delayed_as_equations, delays_as_states, inputs_as_states, outputs_as_equations};
 pub use variables::variables_of;
@@ -44,8 +45,8 @@ pub enum Selection<'a> {
     Keep(&'a [bool]),
 }
 
-/// Compiles a mechanism. The error text names elements that depend on themselves.
-pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System, String> {
+/// Compiles a mechanism.
+pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System, CompileError> {
     let (mut numbers, mut builder) = (Numbers::default(), PatternBuilder::new());
     let gravity = numbers.push(&mechanism.gravity.numbers);
     let bodies = bodies(mechanism, &mut numbers, &mut builder);
@@ -124,7 +125,7 @@ fn tiles(
     system: &mut System,
     blocks: MarkerBlocks<'_>,
     builder: PatternBuilder,
-) -> Result<(), String> {
+) -> Result<(), CompileError> {
     let body = |frame: &FrameEntry| system.flexibles[frame.flexible].blocks.clone();
     let coupler = Coupler::new(builder, system.frames.iter().map(body).collect());
     let extents = Extents::of(mechanism, system, blocks, &coupler);

@@ -21,7 +21,7 @@ use crate::state::{State, vec3};
 use crate::system::general::GeneralValues;
 use crate::system::layout::BLOCK;
 use crate::system::residual::{gravity, inertia, kinetic_energy, potential_energy};
-use crate::system::schedule::{Node, ReactionPart};
+use crate::system::schedule::{ReactionPart, Source};
 use crate::system::{Owner, System, eval, flexible};
 use crate::workspace::Values;
 
@@ -65,7 +65,10 @@ pub fn value(
             let context = eval::context(system, state, ws, force.index());
             forces::energy(&system.forces[force.index()].law, &context)
         }
-        EnergySource::Power(_) => parts.iter().map(|p| node_power(system, ws, p.node)).sum(),
+        EnergySource::Power(_) => parts
+            .iter()
+            .map(|p| source_power(system, ws, p.source))
+            .sum(),
         EnergySource::Dissipation(force) => dissipation(system, state, ws, force.index()),
     }
 }
@@ -139,16 +142,14 @@ pub fn first_work(system: &System, state: &State, ws: &Values) -> f64 {
 }
 
 /// The power of an element or constraint group.
-fn node_power(system: &System, ws: &Values, node: Node) -> f64 {
-    let (i, j) = eval::node_markers(system, node);
-    let (wrench, reacts) = match node {
-        Node::Group(g) => (&ws.group_wrenches[g], true),
-        Node::Force(f) | Node::Leaf(f) | Node::Expression(f) => {
-            (&ws.force_wrenches[f], system.forces[f].reacts)
-        }
+fn source_power(system: &System, ws: &Values, source: Source) -> f64 {
+    let (i, j) = eval::source_markers(system, source);
+    let reacts = match source {
+        Source::Group(_) => true,
+        Source::Force(f) => system.forces[f.index()].reacts,
     };
     let j = reacts.then(|| &ws.markers[j.index()]);
-    power(&ws.markers[i.index()], j, wrench)
+    power(&ws.markers[i.index()], j, eval::source_wrench(ws, source))
 }
 
 /// Does an element only store and dissipate energy? Otherwise its expressions do work.
@@ -163,7 +164,7 @@ fn dissipation(system: &System, state: &State, ws: &Values, force: usize) -> f64
     }
     let element = &system.forces[force];
     let context = eval::context(system, state, ws, force);
-    let taken = -node_power(system, ws, Node::Force(force));
+    let taken = -source_power(system, ws, Source::Force(force.into()));
     match &element.law {
         // All of it is lost, even the energy that bristles store.
         ForceLaw::JointFriction(_) => taken,
@@ -235,12 +236,12 @@ fn powers(system: &System, state: &State, ws: &Values) -> [f64; 2] {
         if is_passive(system, f) {
             lost += dissipation(system, state, ws, f);
         } else {
-            work += node_power(system, ws, Node::Force(f));
+            work += source_power(system, ws, Source::Force(f.into()));
         }
     }
     for (g, group) in system.groups.iter().enumerate() {
         if matches!(group.owner, Owner::Motion(_)) {
-            work += node_power(system, ws, Node::Group(g));
+            work += source_power(system, ws, Source::Group(g.into()));
         }
     }
     for (entry, values) in system.generals.iter().zip(&ws.generals) {
@@ -259,7 +260,9 @@ fn driving_power(
     values: &GeneralValues,
 ) -> f64 {
     let lambda = ws.multipliers[BLOCK * legs.start];
-    let legs: f64 = legs.map(|g| node_power(system, ws, Node::Group(g))).sum();
+    let legs: f64 = legs
+        .map(|g| source_power(system, ws, Source::Group(g.into())))
+        .sum();
     legs + lambda * values.jet.first
 }
 

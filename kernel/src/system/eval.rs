@@ -14,7 +14,7 @@ use crate::system::delay;
 use crate::system::energy;
 use crate::system::layout::BLOCK;
 use crate::system::ramp;
-use crate::system::schedule::{Node, ReactionPart};
+use crate::system::schedule::{Node, ReactionPart, Source};
 use crate::system::stage::{Constrained, Placed};
 use crate::system::{RowLaw, RowTarget, System, curves, flexible, general};
 use crate::workspace::{Values, Workspace};
@@ -74,7 +74,7 @@ pub fn settings(system: &System, state: &State, ws: &mut Values, time: f64) {
     let parameters = state.span(system.layout.parameters);
     ws.gravity_ramp = ramp::gravity(system, state, time);
     let ramp = ramp::of_inputs(system, state, time);
-    for &k in &system.schedule.set_leaves {
+    for k in system.schedule.set_leaves.iter().map(|k| k.index()) {
         let leaf = &system.leaves[k];
         if let Some(jet) = setting(system, state, leaf, time, (parameters, &ramp)) {
             ws.leaf_jets[k] = jet;
@@ -156,7 +156,7 @@ pub fn motion_jet(
 ) -> TimeJet {
     let parameters = state.span(system.layout.parameters);
     let ramp = ramp::of_inputs(system, state, time);
-    for &k in &system.schedule.set_leaves {
+    for k in system.schedule.set_leaves.iter().map(|k| k.index()) {
         let jet = setting(system, state, &system.leaves[k], time, (parameters, &ramp));
         ws.leaf_jets[k] = jet.unwrap_or(ws.leaf_jets[k]);
     }
@@ -252,6 +252,7 @@ pub fn nodes(system: &System, state: &State, ws: &mut Values, order: &[Node]) {
 fn node(system: &System, state: &State, ws: &mut Values, node: Node) {
     match node {
         Node::Leaf(leaf) => {
+            let leaf = leaf.index();
             if let Leaf::Delay(k) = system.leaves[leaf] {
                 ws.leaves[leaf] = delay::value(system, state, ws, k.index());
             } else if let Some(value) = leaf_value(system, state, ws, leaf) {
@@ -259,9 +260,11 @@ fn node(system: &System, state: &State, ws: &mut Values, node: Node) {
             }
         }
         Node::Expression(e) => {
+            let e = e.index();
             ws.expressions[e] = system.programs[e].value(&ws.leaves, &mut ws.registers);
         }
         Node::Force(f) => {
+            let f = f.index();
             let context = context(system, state, ws, f);
             let law = &system.forces[f].law;
             if let ForceLaw::Tyre { tyre, .. } = law {
@@ -284,10 +287,10 @@ pub fn outputs(system: &System, state: &State, ws: &mut Values) {
     let counted = state.span(system.layout.angles);
     for one in &system.schedule.output {
         if let Node::Leaf(leaf) = *one
-            && let Leaf::Kinematic { scale, .. } = &system.leaves[leaf]
-            && let Some(angle) = system.leaf_memory[leaf]
+            && let Leaf::Kinematic { scale, .. } = &system.leaves[leaf.index()]
+            && let Some(angle) = system.leaf_memory[leaf.index()]
         {
-            ws.leaves[leaf] = counted[angle] * scale;
+            ws.leaves[leaf.index()] = counted[angle] * scale;
         } else {
             node(system, state, ws, *one);
         }
@@ -442,22 +445,25 @@ pub fn reaction(system: &System, ws: &Values, parts: &[ReactionPart]) -> Wrench 
 }
 
 /// Markers of a force or group.
-pub fn node_markers(system: &System, node: Node) -> (MarkerId, MarkerId) {
-    match node {
-        Node::Group(g) => (system.groups[g].i, system.groups[g].j),
-        Node::Force(k) | Node::Leaf(k) | Node::Expression(k) => {
-            (system.forces[k].i, system.forces[k].j)
-        }
+pub fn source_markers(system: &System, source: Source) -> (MarkerId, MarkerId) {
+    match source {
+        Source::Group(g) => (system.groups[g.index()].i, system.groups[g.index()].j),
+        Source::Force(f) => (system.forces[f.index()].i, system.forces[f.index()].j),
+    }
+}
+
+/// The wrench of a force or group.
+pub fn source_wrench(ws: &Values, source: Source) -> &Wrench {
+    match source {
+        Source::Group(g) => &ws.group_wrenches[g.index()],
+        Source::Force(f) => &ws.force_wrenches[f.index()],
     }
 }
 
 fn part_wrench(system: &System, ws: &Values, part: &ReactionPart) -> Wrench {
-    let wrench = match part.node {
-        Node::Group(g) => ws.group_wrenches[g],
-        Node::Force(f) | Node::Leaf(f) | Node::Expression(f) => ws.force_wrenches[f],
-    };
+    let wrench = *source_wrench(ws, part.source);
     if part.on_j {
-        let (i, j) = node_markers(system, part.node);
+        let (i, j) = source_markers(system, part.source);
         wrench.at_j(&ws.markers[i.index()], &ws.markers[j.index()])
     } else {
         wrench

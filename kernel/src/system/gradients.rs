@@ -13,7 +13,7 @@ use crate::ids::{ForceId, JointId, MarkerId};
 use crate::math::Vec3;
 use crate::mechanism::{ContactQuantity, Leaf, ReactionComponent};
 use crate::state::State;
-use crate::system::eval::{contact_reading, node_markers, reaction};
+use crate::system::eval::{self, contact_reading, reaction, source_markers};
 use crate::system::layout::BLOCK;
 use crate::system::schedule::{End, Node, Place, ReactionPart, Sum};
 use crate::system::stage::{Differentiated, Evaluated};
@@ -38,12 +38,13 @@ pub(super) fn nodes(system: &System, state: &State, ws: &mut Values, weights: &W
     for node in &system.schedule.step {
         match *node {
             Node::Leaf(leaf) => {
+                let leaf = leaf.index();
                 leaf_gradient(system, state, ws, weights, leaf);
                 bristles::rate_gradient(system, state, ws, weights, leaf);
             }
-            Node::Expression(e) => expression_gradient(system, ws, e),
-            Node::Force(f) => forces::gradient(system, state, ws, weights, f),
-            Node::Group(g) => group_gradient(system, ws, weights, g),
+            Node::Expression(e) => expression_gradient(system, ws, e.index()),
+            Node::Force(f) => forces::gradient(system, state, ws, weights, f.index()),
+            Node::Group(g) => group_gradient(system, ws, weights, g.index()),
         }
     }
 }
@@ -301,17 +302,14 @@ fn directions(
     if !part.on_j {
         return (*e_f, *e_t);
     }
-    let (i, j) = node_markers(system, part.node);
+    let (i, j) = source_markers(system, part.source);
     let d = ws.markers[i.index()].p - ws.markers[j.index()].p;
     (-e_f - e_t.cross(&d), -e_t)
 }
 
 /// −e_t·(δd×F) = −δd·(F×e_t), in I, for a part that is read on J.
 fn lever(ws: &Values, part: &ReactionPart, e_t: &Vec3) -> Cotangent {
-    let force = match part.node {
-        Node::Group(g) => ws.group_wrenches[g].force,
-        Node::Force(f) | Node::Leaf(f) | Node::Expression(f) => ws.force_wrenches[f].force,
-    };
+    let force = eval::source_wrench(ws, part.source).force;
     Cotangent {
         p: -force.cross(e_t),
         ..Cotangent::zero()

@@ -8,6 +8,7 @@ pub mod condense;
 pub mod curves;
 pub mod delay;
 pub mod energy;
+pub mod entity;
 pub mod equations;
 pub mod eval;
 pub mod flexible;
@@ -428,11 +429,6 @@ impl System {
     ) -> (usize, &'a PairScalar) {
         let place = self.curve_places[joint.index()];
         (place, &values[place].arcs[usize::from(on_j)])
-    }
-
-    /// The number of an equation in messages: after all blocks.
-    pub fn number_of_equation(&self, equation: usize) -> u32 {
-        (self.pattern.blocks() + equation) as u32
     }
 
     /// The body or node frame of a marker; frames are numbered after all bodies.

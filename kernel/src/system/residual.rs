@@ -9,9 +9,10 @@
 
 use crate::elements::bodies::Inertia;
 use crate::elements::wrench::{Wrench, six};
-use crate::ids::MarkerId;
+use crate::ids::{EquationId, MarkerId};
 use crate::math::Vec3;
 use crate::state::State;
+use crate::system::entity::Entity;
 use crate::system::eval::{self, row_target};
 use crate::system::layout::BLOCK;
 use crate::system::stage::{Balanced, Evaluated, Placed};
@@ -194,7 +195,7 @@ pub fn apply(
 }
 
 /// The number of the first entity whose residual is not finite: an equation, else a block.
-pub fn not_finite(system: &System, ws: &Balanced<'_>) -> Option<u32> {
+pub fn not_finite(system: &System, ws: &Balanced<'_>) -> Option<Entity> {
     let yields = |k| eval::equation(system, ws, k) * 0.0;
     let poison = (0..system.equations.len()).map(yields).sum::<f64>();
     if poison == 0.0 && are_finite(&ws.rhs) {
@@ -217,21 +218,21 @@ pub fn are_finite(x: &[f64]) -> bool {
 }
 
 #[cold]
-fn first_not_finite(system: &System, ws: &Balanced<'_>) -> Option<u32> {
+fn first_not_finite(system: &System, ws: &Balanced<'_>) -> Option<Entity> {
     let bad = |k: &usize| {
         let entry = &system.equations[*k];
         let residual = ws.rhs[entry.block.offset() + entry.place];
         !(residual + eval::equation(system, ws, *k)).is_finite()
     };
     if let Some(equation) = (0..system.equations.len()).find(bad) {
-        return Some(system.number_of_equation(equation));
+        return Some(EquationId::from(equation).into());
     }
     let block = system.pattern.block_ids().find(|block| {
         let at = block.offset();
         let residual = &ws.rhs[at..at + system.pattern.size(*block)];
         residual.iter().any(|x| !x.is_finite())
     });
-    block.map(|block| block.0)
+    block.map(Entity::from)
 }
 
 /// Adds a load to the rows of its carrier.

@@ -10,15 +10,16 @@ mod place;
 mod support;
 
 pub use links::{End, Links, Sum};
-pub use place::{Place, wrench_place};
+pub use place::Place;
 
 use crate::elements::forces::ForceElement;
 use crate::expr::Program;
-use crate::ids::{EquationId, ExprId, MarkerId};
+use crate::ids::{ConstraintGroupId, EquationId, ExprId, ForceId, LeafId, MarkerId};
 use crate::limits::DERIVATIVE_ROWS;
 use crate::linalg::{BlockId, TILE};
 use crate::mechanism::called;
 use crate::mechanism::{Leaf, Mechanism, ReactionSource};
+use crate::system::compile::error::{CompileError, Members, UpTo};
 use crate::system::condense::KINDS;
 use crate::system::{EquationEntry, Group, Owner};
 use alloc::format;
@@ -30,20 +31,38 @@ use alloc::vec::Vec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Node {
     /// A leaf that must be computed (kinematic, reaction, variable).
-    Leaf(usize),
+    Leaf(LeafId),
     /// An expression.
-    Expression(usize),
+    Expression(ExprId),
     /// A force element's wrench.
-    Force(usize),
+    Force(ForceId),
     /// A constraint group's wrench, if an expression reads it.
-    Group(usize),
+    Group(ConstraintGroupId),
+}
+
+/// What a wrench comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A force element.
+    Force(ForceId),
+    /// A constraint group.
+    Group(ConstraintGroupId),
+}
+
+impl From<Source> for Node {
+    fn from(source: Source) -> Self {
+        match source {
+            Source::Force(force) => Self::Force(force),
+            Source::Group(group) => Self::Group(group),
+        }
+    }
 }
 
 /// One part of a reaction leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReactionPart {
-    /// A force or a group.
-    pub node: Node,
+    /// Whose wrench it is.
+    pub source: Source,
     /// Read on J (referred to J's origin) instead of on I.
     pub on_j: bool,
 }
@@ -56,7 +75,7 @@ pub struct Schedule {
     /// Further nodes that the outputs need.
     pub output: Vec<Node>,
     /// Leaves that depend only on time, inputs and parameters.
-    pub set_leaves: Vec<usize>,
+    pub set_leaves: Vec<LeafId>,
     /// Per leaf.
     pub leaves: Vec<Place>,
     /// Per leaf: the parts of a reaction.
@@ -116,13 +135,23 @@ impl Graph<'_> {
     }
 
     /// The markers I and J of a force or group.
-    fn ends(&self, node: Node) -> [MarkerId; 2] {
-        match node {
-            Node::Group(g) => [self.groups[g].i, self.groups[g].j],
-            Node::Force(k) | Node::Leaf(k) | Node::Expression(k) => {
-                [self.forces[k].i, self.forces[k].j]
-            }
+    fn ends(&self, source: Source) -> [MarkerId; 2] {
+        match source {
+            Source::Group(g) => [self.group(g).i, self.group(g).j],
+            Source::Force(f) => [self.force(f).i, self.force(f).j],
         }
+    }
+
+    fn force(&self, force: ForceId) -> &ForceElement {
+        &self.forces[force.index()]
+    }
+
+    fn group(&self, group: ConstraintGroupId) -> &Group {
+        &self.groups[group.index()]
+    }
+
+    fn leaf(&self, leaf: LeafId) -> &Leaf {
+        &self.mechanism.leaves[leaf.index()]
     }
 
     /// The expression of an equation.
@@ -136,8 +165,8 @@ impl Graph<'_> {
         states.map(|k| self.equations[k].block)
     }
 
-    fn program(&self, expr: usize) -> &Program {
-        &self.mechanism.expressions[expr]
+    fn program(&self, expr: ExprId) -> &Program {
+        &self.mechanism.expressions[expr.index()]
     }
 
     /// The parts that a reaction leaf reads.
@@ -145,7 +174,7 @@ impl Graph<'_> {
         let groups = |owner: Owner, on_j: bool| {
             let of = move |(g, group): (usize, &Group)| {
                 (group.owner == owner).then_some(ReactionPart {
-                    node: Node::Group(g),
+                    source: Source::Group(g.into()),
                     on_j,
                 })
             };
@@ -159,12 +188,12 @@ impl Graph<'_> {
             ReactionSource::Joint(joint, on_j) => groups(Owner::Joint(joint), on_j),
             ReactionSource::Motion(motion, on_j) => groups(Owner::Motion(motion), on_j),
             ReactionSource::Force(force, on_j) => {
-                let element = &self.forces[force.index()];
+                let element = self.force(force);
                 if on_j && !element.reacts {
                     return Vec::new();
                 }
                 vec![ReactionPart {
-                    node: Node::Force(force.index()),
+                    source: Source::Force(force),
                     on_j,
                 }]
             }
@@ -175,18 +204,12 @@ impl Graph<'_> {
             } => {
                 let joint = &self.mechanism.joints[joint.index()];
                 let mut parts = groups(Owner::Coupler(coupler), on_j);
-                parts.retain(|part| match part.node {
-                    Node::Group(g) => (self.groups[g].i, self.groups[g].j) == (joint.i, joint.j),
-                    _ => false,
-                });
+                parts.retain(|part| self.ends(part.source) == [joint.i, joint.j]);
                 parts
             }
             ReactionSource::General(constraint, marker) => {
                 let mut parts = groups(Owner::General(constraint), false);
-                parts.retain(|part| match part.node {
-                    Node::Group(g) => self.groups[g].i == marker,
-                    _ => false,
-                });
+                parts.retain(|part| self.ends(part.source)[0] == marker);
                 parts
             }
             ReactionSource::Between(a, b) => self.between(a, b),
@@ -196,7 +219,7 @@ impl Graph<'_> {
                 .enumerate()
                 .filter(|(_, f)| !f.reacts && f.i == marker)
                 .map(|(k, _)| ReactionPart {
-                    node: Node::Force(k),
+                    source: Source::Force(k.into()),
                     on_j: false,
                 })
                 .collect(),
@@ -205,35 +228,37 @@ impl Graph<'_> {
 
     fn between(&self, a: MarkerId, b: MarkerId) -> Vec<ReactionPart> {
         let forces = self.forces.iter().enumerate().filter(|(_, f)| f.reacts);
-        let forces = forces.map(|(k, f)| (Node::Force(k), f.i, f.j));
+        let forces = forces.map(|(k, f)| (Source::Force(k.into()), f.i, f.j));
         // A leg of a general constraint is no load between two markers.
         let initial = |g: &Group| matches!(g.owner, Owner::Initial(_) | Owner::General(_));
         let groups = self.groups.iter().enumerate().filter(|(_, g)| !initial(g));
-        let groups = groups.map(|(k, g)| (Node::Group(k), g.i, g.j));
+        let groups = groups.map(|(k, g)| (Source::Group(k.into()), g.i, g.j));
         groups
             .chain(forces)
             .filter(|(_, i, j)| (*i, *j) == (a, b) || (*i, *j) == (b, a))
-            .map(|(node, i, _)| ReactionPart { node, on_j: i != a })
+            .map(|(source, i, _)| ReactionPart {
+                source,
+                on_j: i != a,
+            })
             .collect()
     }
 
     fn children(&self, node: Node) -> Vec<Node> {
         match node {
-            Node::Leaf(k) => match &self.mechanism.leaves[k] {
+            Node::Leaf(k) => match self.leaf(k) {
                 Leaf::Variable(v) => {
-                    vec![Node::Expression(
-                        self.mechanism.variables[v.index()].expr.index(),
-                    )]
+                    vec![Node::Expression(self.mechanism.variables[v.index()].expr)]
                 }
-                Leaf::StateRate(k) => vec![Node::Expression(self.derivative(*k).index())],
+                Leaf::StateRate(k) => vec![Node::Expression(self.derivative(*k))],
                 Leaf::Delay(k) => {
                     let delay = &self.mechanism.memory.delays[k.index()];
                     let read = [delay.value, delay.delay];
-                    read.map(|expr| Node::Expression(expr.index())).to_vec()
+                    read.map(Node::Expression).to_vec()
                 }
-                Leaf::Tyre { force, .. } => vec![Node::Force(force.index())],
+                Leaf::Tyre { force, .. } => vec![Node::Force(*force)],
                 Leaf::Reaction { source, .. } => {
-                    self.reaction_parts(source).iter().map(|p| p.node).collect()
+                    let parts = self.reaction_parts(source);
+                    parts.iter().map(|part| part.source.into()).collect()
                 }
                 _ => Vec::new(),
             },
@@ -241,13 +266,14 @@ impl Graph<'_> {
                 .program(e)
                 .leaves()
                 .iter()
-                .map(|l| Node::Leaf(l.index()))
+                .map(|leaf| Node::Leaf(*leaf))
                 .collect(),
             Node::Force(f) => {
-                let law = &self.forces[f].law;
+                let law = &self.force(f).law;
                 let terms = law.terms().into_iter().flatten();
-                let terms = terms.map(|t| Node::Expression(t.expr.index()));
-                terms.chain(law.group().map(Node::Group)).collect()
+                let terms = terms.map(|t| Node::Expression(t.expr));
+                let group = law.group().map(|g| Node::Group(g.into()));
+                terms.chain(group).collect()
             }
             Node::Group(_) => Vec::new(),
         }
@@ -255,8 +281,11 @@ impl Graph<'_> {
 
     fn name(&self, node: Node) -> Option<String> {
         match node {
-            Node::Force(f) => Some(format!("force {}", called(&self.mechanism.forces[f].name))),
-            Node::Leaf(k) => match &self.mechanism.leaves[k] {
+            Node::Force(f) => {
+                let force = &self.mechanism.forces[f.index()];
+                Some(format!("force {}", called(&force.name)))
+            }
+            Node::Leaf(k) => match self.leaf(k) {
                 Leaf::Variable(v) => {
                     let variable = &self.mechanism.variables[v.index()];
                     Some(format!("variable {}", called(&variable.quantity.name)))
@@ -272,7 +301,12 @@ impl Graph<'_> {
     }
 
     /// Depth-first order with an explicit stack; a cycle is an error naming its members.
-    fn visit(&self, root: Node, marks: &mut Marks, order: &mut Vec<Node>) -> Result<(), String> {
+    fn visit(
+        &self,
+        root: Node,
+        marks: &mut Marks,
+        order: &mut Vec<Node>,
+    ) -> Result<(), CompileError> {
         let mut stack = vec![(root, self.children(root), 0)];
         if !marks.enter(root) {
             return Ok(());
@@ -286,14 +320,7 @@ impl Graph<'_> {
                         .skip_while(|(n, _, _)| *n != child)
                         .filter_map(|(n, _, _)| self.name(*n))
                         .collect();
-                    return Err(format!(
-                        "cyclic reference: {}; break the circle with a value that reads no force \
-                         and no rate DIF1",
-                        match &names[..] {
-                            [one] => format!("{one} depends on itself"),
-                            all => format!("{} depend on one another", all.join(", ")),
-                        }
-                    ));
+                    return Err(CompileError::Cycle(Members(names)));
                 }
                 if marks.enter(child) {
                     let grand = self.children(child);
@@ -330,7 +357,7 @@ impl Marks {
 pub type List<'a> = (Vec<ExprId>, &'a mut Vec<Node>);
 
 /// Leaves that depend only on time, inputs and parameters.
-fn set_leaves(leaves: &[Leaf]) -> Vec<usize> {
+fn set_leaves(leaves: &[Leaf]) -> Vec<LeafId> {
     let is_set = |leaf: &Leaf| {
         matches!(
             leaf,
@@ -338,11 +365,11 @@ fn set_leaves(leaves: &[Leaf]) -> Vec<usize> {
         )
     };
     let places = leaves.iter().enumerate().filter(|(_, leaf)| is_set(leaf));
-    places.map(|(k, _)| k).collect()
+    places.map(|(k, _)| k.into()).collect()
 }
 
 /// Sorts the graph and gives every node its place.
-pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String> {
+pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, CompileError> {
     let mechanism = graph.mechanism;
     let mut schedule = Schedule {
         set_leaves: set_leaves(&mechanism.leaves),
@@ -355,18 +382,18 @@ pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String
     };
     let mut marks = Marks::default();
     for force in 0..graph.forces.len() {
-        graph.visit(Node::Force(force), &mut marks, &mut schedule.step)?;
+        graph.visit(Node::Force(force.into()), &mut marks, &mut schedule.step)?;
     }
     for function in mechanism.gravity.functions.iter().flatten() {
-        let root = Node::Expression(function.expr.index());
+        let root = Node::Expression(function.expr);
         graph.visit(root, &mut marks, &mut schedule.step)?;
     }
     for equation in graph.equations {
-        let root = Node::Expression(equation.expr().index());
+        let root = Node::Expression(equation.expr());
         graph.visit(root, &mut marks, &mut schedule.step)?;
     }
     for output in &mechanism.outputs {
-        let root = Node::Expression(output.expr.index());
+        let root = Node::Expression(output.expr);
         graph.visit(root, &mut marks, &mut schedule.output)?;
     }
     let all: Vec<Node> = schedule
@@ -379,12 +406,8 @@ pub fn build(graph: &Graph<'_>, lists: Vec<List<'_>>) -> Result<Schedule, String
         place::place(graph, &mut schedule, node);
         let rows = schedule.rows.saturating_add(TILE * schedule.blocks);
         if rows > DERIVATIVE_ROWS {
-            let last = graph.name(node);
-            return Err(format!(
-                "what forces, equations and outputs depend on takes more than {DERIVATIVE_ROWS} rows of six \
-                 derivatives{}; make expressions that many use depend on fewer parts",
-                last.map_or_else(String::new, |name| format!(", up to {name}"))
-            ));
+            let at = UpTo(graph.name(node));
+            return Err(CompileError::Rows { at });
         }
     }
     schedule.marker_slopes = support::marker_slopes(graph, &schedule);
@@ -403,18 +426,18 @@ fn needed(
     graph: &Graph<'_>,
     schedule: &mut Schedule,
     exprs: &[ExprId],
-) -> Result<Vec<Node>, String> {
+) -> Result<Vec<Node>, CompileError> {
     let mut marks = Marks::default();
     let mut order = Vec::new();
     for expr in exprs {
-        graph.visit(Node::Expression(expr.index()), &mut marks, &mut order)?;
+        graph.visit(Node::Expression(*expr), &mut marks, &mut order)?;
     }
     for node in &order {
         // Reactions need their parts; gradients are not needed.
         if let Node::Leaf(k) = *node
-            && let Leaf::Reaction { source, .. } = &graph.mechanism.leaves[k]
+            && let Leaf::Reaction { source, .. } = graph.leaf(k)
         {
-            schedule.reactions[k] = graph.reaction_parts(source);
+            schedule.reactions[k.index()] = graph.reaction_parts(source);
         }
     }
     Ok(order)

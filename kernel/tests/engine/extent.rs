@@ -23,7 +23,9 @@ fn refusal(parts: usize, more: &str) -> String {
         list(&|k| format!("DX(m{k})"), "+"),
     );
     let compiled = match Model::from_json(&text) {
-        Ok(model) => compile(&model.mechanism, Selection::Start).map(drop),
+        Ok(model) => compile(&model.mechanism, Selection::Start)
+            .map(drop)
+            .map_err(|error| error.to_string()),
         Err(problems) => Err(problems.to_string()),
     };
     compiled.err().unwrap_or_default()

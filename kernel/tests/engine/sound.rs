@@ -19,7 +19,8 @@ fn example(name: &str) -> Mechanism {
 fn told(name: &str, change: impl Fn(&mut Mechanism)) -> String {
     let mut mechanism = example(name);
     change(&mut mechanism);
-    let told = check(&mechanism).err().unwrap_or_default();
+    let told = check(&mechanism).map_err(|e| e.to_string());
+    let told = told.err().unwrap_or_default();
     let refused = Simulation::new(mechanism).map(drop);
     assert_eq!(refused.map_err(|e| e.to_string()), Err(told.clone()));
     told

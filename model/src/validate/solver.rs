@@ -68,7 +68,7 @@ fn settings(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> 
     if let Some(text) = &given.pattern {
         match SolverSettings::pattern_from(text) {
             Ok(pattern) => settings.pattern = pattern,
-            Err(message) => b.report.add(&at.field("pattern"), message),
+            Err(error) => b.report.add(&at.field("pattern"), error.to_string()),
         }
     }
     settings.maxerr = fitting(b, given.maxerr, "maxerr", &at).unwrap_or(settings.maxerr);

@@ -63,13 +63,13 @@ pub unsafe extern "C" fn fmi2Instantiate(
     open(&request, Box::new(sink), acceptable(fmuType))
 }
 
-fn acceptable(fmu_type: Type) -> Result<(), String> {
+fn acceptable(fmu_type: Type) -> Result<(), Refusal> {
     if fmu_type == CO_SIMULATION {
         return Ok(());
     }
-    Err(format!(
+    Err(Refusal::error(format!(
         "fmi2Instantiate: fmuType is {fmu_type}, but this FMU is for co-simulation ({CO_SIMULATION})"
-    ))
+    )))
 }
 
 /// `fmi2FreeInstance` as the standard defines it.

@@ -64,12 +64,12 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
     open(&request, Box::new(sink), acceptable(eventModeUsed != 0))
 }
 
-fn acceptable(event_mode: bool) -> Result<(), String> {
+fn acceptable(event_mode: bool) -> Result<(), Refusal> {
     let function = Fmi3::InstantiateCoSimulation.rule().function;
     if event_mode {
-        return Err(format!(
+        return Err(Refusal::error(format!(
             "{function}: eventModeUsed is true, but this FMU has no event mode (hasEventMode = false)"
-        ));
+        )));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Control plane: the tangents of Φ̇ and Φ̈, the rates of constraints.
 
 use super::RateTangents;
+use crate::analysis::linearization::NoLinearization;
 use crate::analysis::owner_name;
 use crate::analysis::tangents::{Bench, Entry, SparseMatrix};
 use crate::elements::flexible::frame::FIRST_MODE;
@@ -8,8 +9,6 @@ use crate::elements::kinematics::{Cotangent, MarkerSlopes, Weights};
 use crate::ids::MarkerId;
 use crate::mechanism::Mechanism;
 use crate::system::{Group, KIND_WEIGHTS, RowLaw, flexible};
-use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Rates and accelerations of a constrained coordinate below this count as zero [SI].
@@ -19,7 +18,7 @@ const AT_REST: f64 = 1e-9;
 pub(super) fn of_constraints(
     mechanism: &Mechanism,
     bench: &mut Bench,
-) -> Result<RateTangents, String> {
+) -> Result<RateTangents, NoLinearization> {
     let n = bench.places.list.len();
     let [by_q, by_v, _] = KIND_WEIGHTS;
     let taken = [(by_q, (1.0, 0.0)), (by_q, (0.0, 1.0)), (by_v, (0.0, 1.0))];
@@ -51,17 +50,15 @@ fn add_group(
     bench: &Bench,
     (group, weights, factors): (&Group, &Weights, (f64, f64)),
     entries: &mut Vec<Entry>,
-) -> Result<(), String> {
+) -> Result<(), NoLinearization> {
     let (system, ws) = (&bench.system, &bench.ws);
     let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
     for (k, r) in group.rows.range().enumerate() {
         let RowLaw::Markers(kind) = &system.rows[r].law else {
             if moves(bench, group) {
-                return Err(format!(
-                    "{} moves: the linear form of a joint on a curve or of a general constraint is available at rest \
-                     only; linearise at a state where its parts rest, or hold them by other joints",
-                    owner_name(mechanism, group.owner)
-                ));
+                return Err(NoLinearization::Moves {
+                    constraint: owner_name(mechanism, group.owner),
+                });
             }
             continue;
         };

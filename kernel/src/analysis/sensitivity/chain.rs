@@ -270,7 +270,7 @@ impl Sensitivity {
         wide.evaluate((system, state), scheme, &mut self.ws.matrix);
         wide.offset_tangents(scheme, &mut chain.tangents);
         if let Quality::Singular { block } = self.factor.refactor(&self.ws.matrix) {
-            return Err(NoDirection(block.0));
+            return Err(NoDirection(block));
         }
         let inputs = system.layout.inputs.len;
         for n in 0..chain.columns.len() {

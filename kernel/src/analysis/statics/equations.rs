@@ -6,6 +6,7 @@
 
 use super::{Look, Statics};
 use crate::analysis::flexible;
+use crate::analysis::no_start::NoStart;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::mechanism::called;
@@ -90,8 +91,8 @@ impl Statics<'_> {
         largest <= SETTLED
     }
 
-    /// Text: what is out of balance, and by how much.
-    pub(super) fn unbalanced(&self, look: &Look) -> String {
+    /// The failure: what is out of balance, and by how much.
+    pub(super) fn unbalanced(&self, look: &Look) -> NoStart {
         let units = &self.mechanism.units;
         let (force, length) = (&units.force, &units.length);
         let least = self.settings.tolerance.max(0.01 * look.imbalance);
@@ -112,14 +113,11 @@ impl Statics<'_> {
         let whole = self.accelerated(look, &worst);
         let mut list: Vec<String> = worst.into_iter().take(5).map(describe).collect();
         list.extend(self.moving_states(look).into_iter().take(5));
-        format!(
-            "no static equilibrium was found in {} Newton iterations and {} damped steps; out of \
-             balance: {}{whole}; check that joints, springs or contacts hold these parts, start nearer to \
-             the equilibrium, or raise start.equilibrium.settling_steps",
-            self.settings.iterations,
-            self.settings.settling_steps,
-            list.join("; ")
-        )
+        NoStart::Unbalanced {
+            iterations: self.settings.iterations,
+            steps: self.settings.settling_steps,
+            parts: format!("{}{whole}", list.join("; ")),
+        }
     }
 
     /// Text about the common acceleration, if all unbalanced parts accelerate alike.

@@ -175,8 +175,16 @@ impl Check<'_> {
     }
 }
 
+/// The faults of a mechanism whose parts do not fit together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", faults.join("\n"))]
+pub struct Inconsistent {
+    /// One text each: where it is, what is wrong, what would be valid.
+    pub faults: Vec<String>,
+}
+
 /// Checks a mechanism; the error lists all faults. `Ok` means that it can be compiled.
-pub fn check(mechanism: &Mechanism) -> Result<(), String> {
+pub fn check(mechanism: &Mechanism) -> Result<(), Inconsistent> {
     let mut check = Check {
         m: mechanism,
         who: format!("mechanism {}", called(&mechanism.name)),
@@ -195,5 +203,7 @@ pub fn check(mechanism: &Mechanism) -> Result<(), String> {
     if check.faults.is_empty() {
         return Ok(());
     }
-    Err(check.faults.join("\n"))
+    Err(Inconsistent {
+        faults: check.faults,
+    })
 }

@@ -2,6 +2,7 @@
 //! memory or time. The check comes first, and names the element that couples most.
 
 use super::MarkerBlocks;
+use super::error::{CompileError, Widest};
 use crate::ids::MarkerId;
 use crate::limits::{COUPLINGS, PRODUCTS};
 use crate::linalg::{BlockId, Pattern};
@@ -10,7 +11,6 @@ use crate::mechanism::called;
 use crate::system::System;
 use crate::system::condense::Coupler;
 use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 /// How many elements may share a coupling, on average.
@@ -82,32 +82,39 @@ impl<'a> Extents<'a> {
     }
 
     /// Refuses a model before its couplings are collected, if that alone would take long.
-    pub(super) fn refuse_many(&self) -> Result<(), String> {
+    pub(super) fn refuse_many(&self) -> Result<(), CompileError> {
         let couplings = self.list.iter().map(|extent| extent.couplings);
         let sum = couplings.fold(0, usize::saturating_add);
         if sum > REPEATED * COUPLINGS {
-            return Err(self.refuse(&many(sum)));
+            return Err(self.too_many(sum));
         }
         Ok(())
     }
 
     /// Refuses a model with too many couplings, or with too much fill-in during elimination.
-    pub(super) fn refuse_wide(&self, pattern: &Pattern) -> Result<(), String> {
+    pub(super) fn refuse_wide(&self, pattern: &Pattern) -> Result<(), CompileError> {
         if pattern.tiles() > COUPLINGS {
-            return Err(self.refuse(&many(pattern.tiles())));
+            return Err(self.too_many(pattern.tiles()));
         }
         if pattern.elimination(PRODUCTS).is_none() {
-            return Err(self.refuse(&format!(
-                "a step would take more than {PRODUCTS} products of 6×6 blocks to eliminate its unknowns"
-            )));
+            return Err(CompileError::Elimination {
+                most: self.widest(),
+            });
         }
         Ok(())
     }
 
-    /// The message: the reason, and the element that couples most.
-    fn refuse(&self, reason: &str) -> String {
+    fn too_many(&self, couplings: usize) -> CompileError {
+        CompileError::Couplings {
+            couplings,
+            most: self.widest(),
+        }
+    }
+
+    /// The element that couples most.
+    fn widest(&self) -> Widest {
         let most = self.list.iter().max_by_key(|extent| extent.couplings);
-        let most = most.map_or_else(String::new, |extent| {
+        Widest(most.map(|extent| {
             let mechanism = self.mechanism;
             let name = match extent.element {
                 Element::General(k) => {
@@ -117,15 +124,7 @@ impl<'a> Extents<'a> {
                 Element::Force(k) => format!("force {}", called(&mechanism.forces[k].name)),
                 Element::Equation(k) => mechanism.equations[k].label.clone(),
             };
-            format!(
-                "; most by {name}, which depends on {} groups of six unknowns",
-                extent.blocks
-            )
-        });
-        format!("the equations couple too much: {reason}{most}")
+            (name, extent.blocks)
+        }))
     }
-}
-
-fn many(couplings: usize) -> String {
-    format!("{couplings} couplings of six unknowns with six others, valid are {COUPLINGS}")
 }

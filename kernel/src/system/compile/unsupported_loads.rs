@@ -2,12 +2,14 @@
 //! rotate, and a node that the finite-element model fixes does not translate: a load there would act on the rigid
 //! body only. Loads on markers of a flexible body that are on no node are refused too.
 
+use super::error::{CompileError, HeldNode};
 use crate::elements::constraints::RowKind;
 use crate::flex::Node;
 use crate::ids::MarkerId;
 use crate::mechanism::called;
 use crate::mechanism::{ForceKind, Mechanism, Seat};
 use crate::system::{Group, Owner, Row, RowLaw};
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -37,7 +39,11 @@ const BOTH: Load = Load {
 };
 
 /// Refuses the first load on a node in a direction in which the node does not move.
-pub(super) fn refuse(mechanism: &Mechanism, groups: &[Group], rows: &[Row]) -> Result<(), String> {
+pub(super) fn refuse(
+    mechanism: &Mechanism,
+    groups: &[Group],
+    rows: &[Row],
+) -> Result<(), CompileError> {
     for group in groups {
         let own = rows[group.rows.range()].iter().map(|row| &row.law);
         let points = own
@@ -122,7 +128,7 @@ fn check(
     marker: MarkerId,
     load: Load,
     name: &dyn Fn() -> String,
-) -> Result<(), String> {
+) -> Result<(), CompileError> {
     let marker = &mechanism.markers[marker.index()];
     let body = &mechanism.bodies[marker.body.index()];
     let Some(flex) = &body.flexible else {
@@ -137,14 +143,12 @@ fn check(
         let nearest = nodes
             .iter()
             .min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        return Err(format!(
-            "{} loads marker {}, which is fixed to the frame of flexible body {}; loads need a \
-             \"node\", nearest is \"{}\"",
-            name(),
-            called(&marker.name),
-            called(&body.name),
-            nearest.map_or_else(String::new, Node::call)
-        ));
+        return Err(CompileError::NoNode {
+            load: name(),
+            marker: called(&marker.name),
+            body: called(&body.name),
+            nearest: nearest.map_or_else(String::new, Node::call),
+        });
     };
     let node = &nodes[k];
     let (moves, turns) = node.freedom.split_at(3);
@@ -176,11 +180,13 @@ fn check(
     } else {
         return Ok(());
     };
-    Err(format!(
-        "{} loads marker {} on node \"{}\" of flexible body {}, where no mode takes part in {what}; {why}: {use_instead}",
-        name(),
-        called(&marker.name),
-        node.call(),
-        called(&body.name)
-    ))
+    Err(CompileError::HeldNode(Box::new(HeldNode {
+        load: name(),
+        marker: called(&marker.name),
+        node: node.call(),
+        body: called(&body.name),
+        what,
+        why,
+        instead: use_instead,
+    })))
 }

@@ -12,18 +12,17 @@
 //! | delay | | value, delay | |
 //! | reaction | axes, then I and J of each part that is read on J | its part | |
 
-use super::{Graph, Node, Place, Schedule, wrench_place};
+use super::{Graph, Node, Place, Schedule, Source};
 use crate::elements::forces::ForceLaw;
 use crate::elements::kinematics::Weights;
-use crate::ids::{ForceId, MarkerId};
+use crate::ids::{ConstraintGroupId, ExprId, ForceId, LeafId, MarkerId};
 use crate::limits::DERIVATIVE_SUMS;
 use crate::linalg::BlockId;
 use crate::mechanism::Leaf;
+use crate::system::compile::error::CompileError;
 use crate::system::condense::KINDS;
 use crate::system::layout::Span;
 use crate::system::{KIND_WEIGHTS, Owner};
-use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 /// All additions of a step, node by node in their order. Indices are those in the arenas of rows and blocks.
@@ -83,7 +82,7 @@ impl Links {
 }
 
 /// Finds the links of all nodes of a step. Places of nodes and indices of marker derivatives must be known.
-pub(super) fn find(graph: &Graph<'_>, schedule: &mut Schedule) -> Result<(), String> {
+pub(super) fn find(graph: &Graph<'_>, schedule: &mut Schedule) -> Result<(), CompileError> {
     let mut links = Links::default();
     for k in 0..schedule.step.len() {
         let node = schedule.step[k];
@@ -91,7 +90,7 @@ pub(super) fn find(graph: &Graph<'_>, schedule: &mut Schedule) -> Result<(), Str
         let mut finder = Finder {
             graph,
             schedule,
-            place: place_of(schedule, node),
+            place: schedule.place(node),
             links,
         };
         match node {
@@ -105,35 +104,19 @@ pub(super) fn find(graph: &Graph<'_>, schedule: &mut Schedule) -> Result<(), Str
         links = finder.links;
         let end = (links.ends.len(), links.sums.len());
         if end.0 + end.1 > DERIVATIVE_SUMS {
-            return Err(format!(
-                "what forces and equations depend on takes more than {DERIVATIVE_SUMS} sums of six derivatives in \
-                 a step; make expressions read fewer variables that depend on many parts"
-            ));
+            return Err(CompileError::Sums);
         }
         let span = |first: usize, end: usize| Span {
             first,
             len: end - first,
         };
-        let place = match node {
-            Node::Leaf(k) => &mut schedule.leaves[k],
-            Node::Expression(e) => &mut schedule.expressions[e],
-            Node::Force(f) => &mut schedule.forces[f],
-            Node::Group(g) => &mut schedule.groups[g],
-        };
+        let place = schedule.place_mut(node);
         place.ends = span(begin.0, end.0);
         place.sums = span(begin.1, middle);
         place.own = span(middle, end.1);
     }
     schedule.links = links;
     Ok(())
-}
-
-fn place_of(schedule: &Schedule, node: Node) -> &Place {
-    match node {
-        Node::Leaf(k) => &schedule.leaves[k],
-        Node::Expression(e) => &schedule.expressions[e],
-        Node::Force(_) | Node::Group(_) => wrench_place(schedule, node),
-    }
 }
 
 /// Finds the links of one node.
@@ -188,10 +171,10 @@ impl Finder<'_> {
         }
     }
 
-    fn leaf(&mut self, k: usize) {
+    fn leaf(&mut self, k: LeafId) {
         let (graph, schedule) = (self.graph, self.schedule);
-        let ends = |force: ForceId| graph.ends(Node::Force(force.index()));
-        match &graph.mechanism.leaves[k] {
+        let ends = |force: ForceId| graph.ends(Source::Force(force));
+        match graph.leaf(k) {
             Leaf::Delay(k) => {
                 let delay = &graph.mechanism.memory.delays[k.index()];
                 for (of, expr) in [delay.value, delay.delay].into_iter().enumerate() {
@@ -213,10 +196,10 @@ impl Finder<'_> {
             }
             Leaf::Reaction { axes, .. } => {
                 self.ends(0, &[*axes]);
-                for (of, part) in schedule.reactions[k].iter().enumerate() {
-                    self.gradient(of, wrench_place(schedule, part.node));
+                for (of, part) in schedule.reactions[k.index()].iter().enumerate() {
+                    self.gradient(of, schedule.wrench_place(part.source));
                     if part.on_j {
-                        self.ends(1 + 2 * of, &graph.ends(part.node));
+                        self.ends(1 + 2 * of, &graph.ends(part.source));
                     }
                 }
             }
@@ -224,14 +207,14 @@ impl Finder<'_> {
         }
     }
 
-    fn expression(&mut self, e: usize) {
+    fn expression(&mut self, e: ExprId) {
         for (of, leaf) in self.graph.program(e).leaves().iter().enumerate() {
             self.gradient(of, &self.schedule.leaves[leaf.index()]);
         }
     }
 
-    fn force(&mut self, f: usize) {
-        let force = &self.graph.forces[f];
+    fn force(&mut self, f: ForceId) {
+        let force = self.graph.force(f);
         self.ends(0, &[force.i, force.j]);
         self.ends(2, force.law.axes().as_slice());
         if let Some(g) = force.law.group() {
@@ -244,8 +227,8 @@ impl Finder<'_> {
         }
     }
 
-    fn group(&mut self, g: usize) {
-        let group = &self.graph.groups[g];
+    fn group(&mut self, g: ConstraintGroupId) {
+        let group = self.graph.group(g);
         self.ends(0, &[group.i, group.j]);
         if let Owner::General(constraint) = group.owner {
             let general = &self.graph.mechanism.general_constraints[constraint.index()];
@@ -255,18 +238,18 @@ impl Finder<'_> {
 
     /// Links the unknowns that the node itself reads.
     fn own(&mut self, node: Node) {
-        let states = |force: usize| self.graph.forces[force].law.states();
+        let states = |force: ForceId| self.graph.force(force).law.states();
         let states = match node {
             Node::Force(f) => states(f),
-            Node::Group(g) => return self.sum(0, 0, self.graph.groups[g].block),
+            Node::Group(g) => return self.sum(0, 0, self.graph.group(g).block),
             Node::Expression(_) => return,
-            Node::Leaf(k) => match &self.graph.mechanism.leaves[k] {
-                Leaf::Tyre { force, .. } => states(force.index()),
+            Node::Leaf(k) => match self.graph.leaf(k) {
+                Leaf::Tyre { force, .. } => states(*force),
                 Leaf::BristleRate {
                     friction,
                     component,
                     ..
-                } => match &self.graph.forces[friction.index()].law {
+                } => match &self.graph.force(*friction).law {
                     ForceLaw::JointFriction(law) => [law.bristles().nth(*component), None, None],
                     _ => return,
                 },

@@ -1,6 +1,6 @@
 //! Control plane: where gradients are stored, and which unknowns they depend on.
 
-use super::{Graph, Node, Schedule, support};
+use super::{Graph, Node, Schedule, Source, support};
 use crate::linalg::BlockId;
 use crate::mechanism::Leaf;
 use crate::system::layout::Span;
@@ -39,13 +39,13 @@ pub(super) fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
     let mut support: Vec<BlockId> = Vec::new();
     match node {
         Node::Leaf(k) => {
-            let same = match graph.mechanism.leaves[k] {
+            let same = match *graph.leaf(k) {
                 Leaf::Variable(v) => Some(graph.mechanism.variables[v.index()].expr),
                 Leaf::StateRate(e) => Some(graph.derivative(e)),
                 _ => None,
             };
             if let Some(expr) = same {
-                schedule.leaves[k] = schedule.expressions[expr.index()].clone();
+                *schedule.place_mut(node) = schedule.expressions[expr.index()].clone();
                 return;
             }
             support::of_leaf(graph, schedule, k, &mut support);
@@ -56,7 +56,7 @@ pub(super) fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
             }
         }
         Node::Force(f) => {
-            let force = &graph.forces[f];
+            let force = graph.force(f);
             let markers = [Some(force.i), Some(force.j), force.law.axes()];
             let blocks = markers.into_iter().flatten().filter_map(|m| graph.block(m));
             support.extend(blocks.flat_map(|block| graph.kinds(block, 2)));
@@ -90,18 +90,32 @@ pub(super) fn place(graph: &Graph<'_>, schedule: &mut Schedule, node: Node) {
         ..Place::default()
     };
     *arena += count;
-    match node {
-        Node::Leaf(k) => schedule.leaves[k] = done,
-        Node::Expression(e) => schedule.expressions[e] = done,
-        Node::Force(f) => schedule.forces[f] = done,
-        Node::Group(g) => schedule.groups[g] = done,
-    }
+    *schedule.place_mut(node) = done;
 }
 
-/// The place of a force or group.
-pub fn wrench_place(schedule: &Schedule, node: Node) -> &Place {
-    match node {
-        Node::Group(g) => &schedule.groups[g],
-        Node::Force(f) | Node::Leaf(f) | Node::Expression(f) => &schedule.forces[f],
+impl Schedule {
+    /// The place of a node.
+    pub(super) fn place(&self, node: Node) -> &Place {
+        match node {
+            Node::Leaf(k) => &self.leaves[k.index()],
+            Node::Expression(e) => &self.expressions[e.index()],
+            Node::Force(f) => &self.forces[f.index()],
+            Node::Group(g) => &self.groups[g.index()],
+        }
+    }
+
+    /// The place of a node, to set it.
+    pub(super) fn place_mut(&mut self, node: Node) -> &mut Place {
+        match node {
+            Node::Leaf(k) => &mut self.leaves[k.index()],
+            Node::Expression(e) => &mut self.expressions[e.index()],
+            Node::Force(f) => &mut self.forces[f.index()],
+            Node::Group(g) => &mut self.groups[g.index()],
+        }
+    }
+
+    /// The place of a force or constraint group.
+    pub(super) fn wrench_place(&self, source: Source) -> &Place {
+        self.place(source.into())
     }
 }

@@ -1,7 +1,7 @@
 //! Control plane: finds the unknowns that leaves and constraint groups depend on.
 
-use super::{Graph, Node, Schedule, wrench_place};
-use crate::ids::MarkerId;
+use super::{Graph, Node, Schedule, Source};
+use crate::ids::{ConstraintGroupId, LeafId, MarkerId};
 use crate::linalg::BlockId;
 use crate::mechanism::{EnergySource, Leaf};
 use crate::system::condense::KINDS;
@@ -10,8 +10,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// Support of a constraint group's wrench.
-pub(super) fn of_group(graph: &Graph<'_>, g: usize, support: &mut Vec<BlockId>) {
-    let group = &graph.groups[g];
+pub(super) fn of_group(graph: &Graph<'_>, g: ConstraintGroupId, support: &mut Vec<BlockId>) {
+    let group = graph.group(g);
     support.extend(
         [group.i, group.j]
             .into_iter()
@@ -28,10 +28,10 @@ pub(super) fn of_group(graph: &Graph<'_>, g: usize, support: &mut Vec<BlockId>) 
 pub(super) fn of_leaf(
     graph: &Graph<'_>,
     schedule: &mut Schedule,
-    k: usize,
+    k: LeafId,
     support: &mut Vec<BlockId>,
 ) {
-    match &graph.mechanism.leaves[k] {
+    match graph.leaf(k) {
         Leaf::Delay(k) => {
             let delay = &graph.mechanism.memory.delays[k.index()];
             for expr in [delay.value, delay.delay] {
@@ -51,7 +51,7 @@ pub(super) fn of_leaf(
             support.extend(graph.groups.iter().find(of).map(|group| group.block));
         }
         Leaf::BristleRate { friction, .. } => {
-            let force = &graph.forces[friction.index()];
+            let force = graph.force(*friction);
             support.extend(graph.blocks([force.i, force.j]));
             support.extend(graph.state_blocks(force));
         }
@@ -61,7 +61,7 @@ pub(super) fn of_leaf(
             support.extend(graph.blocks([*i, *j, *axes, *frame]));
         }
         Leaf::Contact { force, axes, .. } => {
-            let force = &graph.forces[force.index()];
+            let force = graph.force(*force);
             support.extend(graph.blocks([force.i, force.j, *axes]));
         }
         Leaf::Reaction { source, axes, .. } => {
@@ -69,16 +69,16 @@ pub(super) fn of_leaf(
             let parts = graph.reaction_parts(source);
             for part in &parts {
                 // Read on J, the lever arm depends on both markers.
-                let place = wrench_place(schedule, part.node);
+                let place = schedule.wrench_place(part.source);
                 support.extend(place.support.iter().copied());
             }
-            schedule.reactions[k] = parts;
+            schedule.reactions[k.index()] = parts;
         }
         // Only outputs read energies and powers, and outputs need no gradient.
         Leaf::Energy {
             source: EnergySource::Power(source),
             ..
-        } => schedule.reactions[k] = graph.reaction_parts(source),
+        } => schedule.reactions[k.index()] = graph.reaction_parts(source),
         _ => {}
     }
 }
@@ -93,7 +93,7 @@ pub(super) fn accelerations(graph: &Graph<'_>, schedule: &Schedule) -> bool {
 pub(super) fn accelerate(graph: &Graph<'_>, nodes: &[Node]) -> bool {
     nodes.iter().any(|node| {
         let Node::Leaf(k) = *node else { return false };
-        matches!(&graph.mechanism.leaves[k], Leaf::Kinematic { measure, .. } if measure.order() == 2)
+        matches!(graph.leaf(k), Leaf::Kinematic { measure, .. } if measure.order() == 2)
     })
 }
 
@@ -118,21 +118,21 @@ fn differentiated(graph: &Graph<'_>, schedule: &Schedule) -> Vec<bool> {
             asked[marker.index()] = true;
         }
     };
-    let ends = |node: Node| graph.ends(node);
+    let of_force = |force| graph.ends(Source::Force(force));
     for group in graph.groups.iter().filter(|group| !group.rotates_with_j) {
         ask(&[group.i, group.j]);
     }
     for node in &schedule.step {
         match *node {
-            Node::Group(_) => ask(&ends(*node)),
+            Node::Group(g) => ask(&graph.ends(Source::Group(g))),
             Node::Force(f) => {
-                ask(&ends(*node));
-                ask(graph.forces[f].law.axes().as_slice());
+                ask(&of_force(f));
+                ask(graph.force(f).law.axes().as_slice());
             }
             Node::Expression(_) => {}
-            Node::Leaf(k) => match &graph.mechanism.leaves[k] {
-                Leaf::Tyre { force, .. } => ask(&ends(Node::Force(force.index()))),
-                Leaf::BristleRate { friction, .. } => ask(&ends(Node::Force(friction.index()))),
+            Node::Leaf(k) => match graph.leaf(k) {
+                Leaf::Tyre { force, .. } => ask(&of_force(*force)),
+                Leaf::BristleRate { friction, .. } => ask(&of_force(*friction)),
                 Leaf::Arc { joint, .. } => {
                     let joint = &graph.mechanism.joints[joint.index()];
                     ask(&[joint.i, joint.j]);
@@ -141,13 +141,13 @@ fn differentiated(graph: &Graph<'_>, schedule: &Schedule) -> Vec<bool> {
                     i, j, axes, frame, ..
                 } => ask(&[*i, *j, *axes, *frame]),
                 Leaf::Contact { force, axes, .. } => {
-                    ask(&ends(Node::Force(force.index())));
+                    ask(&of_force(*force));
                     ask(&[*axes]);
                 }
                 Leaf::Reaction { axes, .. } => {
                     ask(&[*axes]);
-                    for part in &schedule.reactions[k] {
-                        ask(&ends(part.node));
+                    for part in &schedule.reactions[k.index()] {
+                        ask(&graph.ends(part.source));
                     }
                 }
                 _ => {}

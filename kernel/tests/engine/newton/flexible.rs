@@ -85,7 +85,7 @@ fn torques_need_nodes_that_turn() {
             "the marker is not at the node",
         ),
     ] {
-        let message = refusal(joint, place).unwrap();
+        let message = refusal(joint, place).unwrap().to_string();
         for part in [
             "joint \"j\"",
             "marker \"mb\"",
@@ -143,7 +143,7 @@ fn forces_need_nodes_that_move() {
         ),
     ] {
         assert_eq!(refusal(kind, entity.clone(), false), None, "{entity}");
-        let message = refusal(kind, entity, true).unwrap();
+        let message = refusal(kind, entity, true).unwrap().to_string();
         for part in [
             "\"x\" loads",
             "marker \"mb\"",
@@ -199,7 +199,7 @@ fn loads_need_nodes() {
         };
         assert_eq!(compiled(&model), None);
         model[kind] = json!([entity]);
-        let message = compiled(&model).unwrap();
+        let message = compiled(&model).unwrap().to_string();
         for part in ["\"x\"", "marker \"mb\"", "body \"b\"", "nearest is \"3\""] {
             assert!(message.contains(part), "{message}");
         }
