@@ -60,17 +60,6 @@ pub(super) fn table(lines: &Lines) -> String {
     table
 }
 
-/// Processor and number of cores, as far as the system reports them.
-pub(super) fn machine() -> String {
-    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = text.lines().find(|line| line.starts_with("model name"));
-    let name = model
-        .and_then(|line| line.split(':').nth(1))
-        .unwrap_or(" an unknown processor");
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    format!("{} ({cores} cores)", name.trim())
-}
-
 /// Runs one FMU free and gives the program's JSON report.
 fn free(products: &Products, fmu: &Path, report: &Path) -> Result<String> {
     let mut command = shell::program(&products.program);
