@@ -170,9 +170,9 @@ def checks(example, version, kept):
     what = "directional and output" if version == 2 else "directional, adjoint and output"
     yield f"gives {what} derivatives", lambda: derives(example, version)
     if version == 3:
-        yield "tells every integration step, and returns early", lambda: updates(example)
+        yield "reports every integration step, and returns early", lambda: updates(example)
     else:
-        yield "follows inputs with slopes", lambda: interpolates(example)
+        yield "interpolates inputs by their derivatives", lambda: interpolates(example)
 
 
 # Processes that begin with nothing loaded.
@@ -201,7 +201,7 @@ def main(arguments):
         kept = Path(arguments[1])
         for example in examples(arguments[2:]):
             for version in (2, 3):
-                name = f"{example.name}, FMI {version}.0 goes on from its state in another process"
+                name = f"{example.name}, FMI {version}.0 continues from its state in another process"
                 held.append(check(name, lambda: continues(example, version, kept)))
         return 0 if all(held) else 1
     introduce("FMPy", "fmpy")

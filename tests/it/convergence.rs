@@ -140,14 +140,14 @@ fn milliseconds(h: f64) -> String {
 fn page(cases: &[Case]) -> String {
     let mut page = String::from(
         "# Error against step size\n\n\
-         Every case of `tests/truth` that has a trajectory, under every scheme, with steps that are\n\
-         halved. The error is the largest difference from the reference over the whole run, of positions,\n\
-         velocities and reactions alike, each relative to the scale of its kind; the references have\n\
-         independent origin. This page is generated and held to what is measured by a test:\n\n\
+         Every case of `tests/truth` with a reference trajectory runs with every integrator, at steps that are halved\n\
+         several times. The error is the largest difference from the reference over the whole run, for positions,\n\
+         velocities and reactions, each relative to the scale of its kind. The references come from other sources. A\n\
+         test generates this page and compares it with new results:\n\n\
          ```sh\nFIXSTEP_BLESS=1 cargo test -p fixstep --test it convergence\n```\n\n\
          ![Error against step size](figures/convergence.svg)\n\n\
          ## Orders\n\n\
-         Order by the last halving, of the largest error.\n\n| case |",
+         The order is that of the largest error, from the last two steps.\n\n| case |",
     );
     for (_, name, _) in SCHEMES {
         let _ = write!(page, " {name} |");
@@ -166,12 +166,12 @@ fn page(cases: &[Case]) -> String {
         }
         page.push('\n');
     }
-    page += "\n–: the error is below the reference's own.\n";
+    page += "\n–: the error is smaller than that of the reference.\n";
     for case in cases.iter().filter(|case| case.jumps) {
         let title = &case.title;
         let _ = writeln!(
             page,
-            "\n{title}: a force jumps within steps, which leaves every scheme order 1."
+            "\n{title}: a force jumps within steps, so every integrator has order 1."
         );
     }
     page += "\n## Errors\n";

@@ -200,15 +200,14 @@ pub(crate) fn check(products: &Products) -> Result<Outcome> {
 fn heading() -> String {
     format!(
         "# Fixed work\n\n\
-         Instructions of a communication step, `fmi3DoStep` from entry to return, of the packed FMI \
-         3.0 binary, for each\nexample with its own solver settings and inputs, on and on beyond the \
-         end of its experiment. The first step is\namong them; `dearest` is the one that took most. \
-         A tool for valgrind that does nothing but count\n(`tests/real_time/steps.c`) counts every \
-         step for itself. `cargo xtask bench --counts` writes this page, from runs\nof {LONG} \
-         steps unless it is told otherwise; `cargo xtask test` holds max/median for the first {SHORT} \
-         steps\nof every example below {:.2}, or {:.2} where bodies touch and part. What exceeds that \
-         later on is in bold. The\ncounts are those of the compiler that built the binary; their \
-         constancy is not.\n\n\
+         The table gives the instructions of a communication step (`fmi3DoStep`, from entry to return) of the packed\n\
+         FMI 3.0 binary. Each example runs with its own solver settings and inputs, and continues beyond the end of its\n\
+         experiment. The first step is included; `dearest` is the number of the step with the most instructions. A tool\n\
+         for valgrind (`tests/real_time/steps.c`) counts the instructions of every step.\n\n\
+         `cargo xtask bench --counts` writes this page, from runs of {LONG} steps unless `--steps` says otherwise.\n\
+         `cargo xtask test` runs {SHORT} steps of every example and fails if max/median exceeds {:.2}, or {:.2} for \
+         examples\nwith contact. A larger ratio in a longer run is in bold. The counts depend on the compiler that \
+         built the binary;\nthat they are constant does not.\n\n\
          | example | steps | min | median | max | dearest | max/median | limit |\n\
          |---|---|---|---|---|---|---|---|\n",
         LIMITS[0], LIMITS[1]

@@ -35,9 +35,9 @@ pub(super) fn measure(products: &Products, lines: &mut Lines) -> Result<()> {
 /// The meaning of the figures, and how far to trust them.
 pub(super) fn heading() -> String {
     format!(
-        "Real Time Index = wall time of a step / step size, free-running, {DURATION_S} s of simulated time, FMI 3.0 binary
-through its C interface. One run on a machine that does other things as well: the maximum is the operating system's as
-much as ours, and a few per cent between runs are noise.
+        "The Real Time Index is the wall time of a step over the step size. Each model ran once, free-running, for {DURATION_S} s of
+simulated time, as an FMI 3.0 binary through its C interface. Other programs ran on the same machine: the operating
+system contributes to the maximum, and differences of a few per cent between runs are noise.
 
 "
     )

@@ -21,36 +21,42 @@ const PAGE: &str = "docs/clients.md";
 const HEAD: &str = "\
 # Importers that run the FMUs
 
-`cargo xtask clients` runs them on the packed examples and writes this page of what they said; `cargo xtask test` runs them
-too, and fails when this page says something else. The last column is: FMUs that came through, of those that were tried.
+`cargo xtask clients` runs these importers on the packed examples and writes this page with their results. `cargo xtask test`
+runs them too, and fails if the results differ from this page. The last column is the number of FMUs that passed, of those
+that were tried.
 
-| importer | version | FMI | what it did | FMUs |
+| importer | version | FMI | check | FMUs |
 |---|---|---|---|---|
 ";
 
 const TAIL: &str = "
-What stands behind the words:
+The checks:
 
-- *simulates*, *is read and simulated*, *runs as a system*: all outputs in all rows are those of `fixstep run`, bit for bit (of
-  systems in Ecos every fiftieth row); *ends where the reference ends*: those of the last row.
-- *at the speed of real time*: the program waits for the clock, with a real-time factor of 1; the table that Ecos writes then has six
+- *simulates*, *is read and simulated*, *runs as a system*: all outputs in all rows are equal to those of `fixstep run`, bit for
+  bit (for systems in Ecos, in every fiftieth row).
+- *ends at the reference values*: all outputs of the last row are equal, bit for bit.
+- *in real time*: the program waits for the clock, with a real-time factor of 1. The table that Ecos writes in this case has six
   decimals.
-- *restores*, *goes on in another process*: a saved state, set again, in another instance, after a reset, and as bytes in a process
-  that has just begun; the following steps have the same bits.
-- *derivatives*: directional ones against differences of two steps from the same saved state, adjoint ones against the
-  transpose, derivatives by time against the slope of the outputs.
-- *tells every integration step*: the callback of intermediate updates, with outputs read in it, and an early return that it asks for.
-- fmi-sim gets FMI 3.0 in copies without the attributes that its reader refuses: units, quantities and nominal values.
-- FMI Library 3 (not run here) logs for FMUs of FMI 2.0 that the version 3.0 of `terminalsAndIcons.xml` does not match. That version is
-  right: FMI 2.0.4 and later take the file over as FMI 3.0 defines it, whose schema knows versions that begin with 3 alone.
-  `fixstep build --no-terminals` packs without the file.
-- *runs through*: the crates' own bindings of the C interface, 100 or 200 steps.
-- *follows inputs with slopes*: one communication step of several integration steps is as many of one each.
-- *passes the validator*, *the schemas*: FMPy's own rules; the schemas of the standards, for each XML file that there is one for. Of
-  manifests of layered standards that is the part that they have in common.
+- *restores its state*, *continues from its state in another process*: a saved state is restored in the same instance, in another
+  instance, after a reset, and as bytes in a new process; the following steps have the same bits.
+- *gives derivatives*: directional derivatives are compared with differences of two steps from the same saved state, adjoint
+  derivatives with the transpose, derivatives by time with the slope of the outputs.
+- *reports every integration step*: the callback for intermediate updates is called, reads outputs, and requests an early return.
+- *runs with*: 100 or 200 steps with the crate's own bindings of the C interface.
+- *interpolates inputs by their derivatives*: one communication step with several integration steps gives the same result as
+  several communication steps with one each.
+- *passes the validator*: FMPy's own rules.
+- *passes the schemas*: the schemas of the standards, for each XML file that has one. For manifests of layered standards this is
+  their common part.
 
-Where an exit code says nothing, the test reads what the program says: a validator has to say that there are no problems, and every
-run has to have written its outputs. Clients that may crash run in a process of their own for each FMU.
+Notes:
+
+- fmi-sim gets FMI 3.0 in copies without the attributes that its reader refuses: units, quantities and nominal values.
+- FMI Library 3 (not run here) logs that the version 3.0 of `terminalsAndIcons.xml` does not match, for FMUs of FMI 2.0. The version
+  is correct: FMI 2.0.4 and later use the file as FMI 3.0 defines it, and the schema of FMI 3.0 accepts only versions that begin
+  with 3. `fixstep build --no-terminals` packs without the file.
+- If an exit code is not enough, the test reads the program's output: a validator must report that there are no problems, and every
+  run must have written its outputs. Clients that may crash run in a separate process for each FMU.
 ";
 
 /// One line of the page.
