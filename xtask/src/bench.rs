@@ -93,14 +93,14 @@ fn measure(rounds: usize) -> Result<Lines> {
     };
     for round in 0..rounds {
         for case in CASES {
-            bench(&step, &[case, "--rounds", "1"], &pin, &mut lines)?;
+            run_benchmark(&step, &[case, "--rounds", "1"], &pin, &mut lines)?;
             for peer in all.iter().filter(|peer| peer.case == case) {
                 peer.measure(&pin, round == 0, &mut lines)?;
             }
             println!("round {} of {rounds}: {case}", round + 1);
         }
         let library = products.library.display().to_string();
-        bench(&interface, &[&library], &pin, &mut lines)?;
+        run_benchmark(&interface, &[&library], &pin, &mut lines)?;
         // A run that is broken off leaves whole rounds.
         lines.write(&results())?;
     }
@@ -151,7 +151,7 @@ fn build(name: &str) -> Result<PathBuf> {
 }
 
 /// Runs a benchmark of ours on the core; its lines.
-fn bench(program: &Path, words: &[&str], pin: &[String], lines: &mut Lines) -> Result<()> {
+fn run_benchmark(program: &Path, words: &[&str], pin: &[String], lines: &mut Lines) -> Result<()> {
     let file = program.with_extension("jsonl");
     let mut all: Vec<&OsStr> = pin.iter().map(OsStr::new).collect();
     all.push(program.as_os_str());

@@ -156,13 +156,13 @@ impl<'a, E> Follower<'a, E> {
     }
 
     /// May one more value be looked at?
-    fn may_look(&mut self) -> bool {
+    fn may_evaluate(&mut self) -> bool {
         self.spent |= self.budget <= self.reserve;
         self.budget > self.reserve
     }
 
     /// The modes at one more value.
-    fn look(&mut self, value: f64) -> Result<Station, E> {
+    fn evaluate(&mut self, value: f64) -> Result<Station, E> {
         self.budget = self.budget.saturating_sub(1);
         (self.at)(value)
     }
@@ -192,7 +192,7 @@ impl<'a, E> Follower<'a, E> {
             if turned && let Some(next) = self.links.get_mut(k + 1) {
                 *next = None;
             }
-            if own.doubtful && to - from > 1.5 * least && self.may_look() {
+            if own.doubtful && to - from > 1.5 * least && self.may_evaluate() {
                 self.insert(k, f64::midpoint(from, to))?;
                 continue;
             }
@@ -205,7 +205,7 @@ impl<'a, E> Follower<'a, E> {
     /// One more station behind one.
     fn insert(&mut self, k: usize, value: f64) -> Result<(), E> {
         let knot = Knot {
-            station: self.look(value)?,
+            station: self.evaluate(value)?,
             asked: false,
             least: self.knots[k].least,
         };

@@ -17,7 +17,7 @@ const STILL: f64 = 1e-6;
 
 /// A part that turns.
 #[derive(Debug)]
-struct Turning {
+struct TurningPart {
     /// Ω̂.
     axis: [f64; 3],
     /// Where its displacements and rotations stand among the coordinates.
@@ -28,9 +28,9 @@ struct Turning {
 
 /// The parts that turn.
 #[derive(Debug)]
-pub struct Whirls(Vec<Turning>);
+pub struct TurningParts(Vec<TurningPart>);
 
-impl Whirls {
+impl TurningParts {
     /// Of a mechanism at a state.
     pub fn of(linearization: &Linearization, form: &LinearForm) -> Self {
         let coordinates = &form.shapes.coordinates;
@@ -51,7 +51,7 @@ impl Whirls {
         };
         let mut bodies: Vec<usize> = places.iter().map(|place| place.0).collect();
         bodies.dedup();
-        let mut all: Vec<(f64, Turning)> = Vec::new();
+        let mut all: Vec<(f64, TurningPart)> = Vec::new();
         for body in bodies {
             let at = |k: usize| places.iter().position(|place| *place == (body, k));
             let own: [Option<usize>; 6] = core::array::from_fn(at);
@@ -70,7 +70,7 @@ impl Whirls {
                 own[3 + k].map_or(0.0, |k| across * mass(k))
             });
             let inertia = [own[0].map_or(0.0, mass), moment.sum()];
-            let turning = Turning {
+            let turning = TurningPart {
                 axis,
                 places: own,
                 inertia,

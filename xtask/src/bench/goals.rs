@@ -106,12 +106,12 @@ impl Row {
     /// A ratio to a peer of this run, which counts if there are bounds.
     fn ratio(&mut self, peer: &str, ratio: Option<f64>, bounds: Option<[f64; 2]>) {
         let Some(ratio) = ratio else { return };
-        self.tell(&format!("{peer} {}×", digits(ratio)));
+        self.add_words(&format!("{peer} {}×", digits(ratio)));
         let judged = bounds.map(|bounds| ("ratio", judge_ratio(ratio, bounds)));
         self.verdicts.extend(judged);
     }
 
-    fn tell(&mut self, words: &str) {
+    fn add_words(&mut self, words: &str) {
         if !self.ratios.is_empty() {
             self.ratios += ", ";
         }
@@ -202,7 +202,7 @@ pub(super) fn peer(
 }
 
 /// Adds what is carried over from elsewhere to a row.
-fn carry(row: &mut Row, lines: &Lines, ours: f64, case: &str, iteration: bool) {
+fn add_converted(row: &mut Row, lines: &Lines, ours: f64, case: &str, iteration: bool) {
     let fits = |e: &&Elsewhere| e.case == case && e.iteration == iteration;
     for elsewhere in ELSEWHERE.iter().filter(fits) {
         let Some(here) = peer(lines, case, "Exudyn", elsewhere.how, iteration) else {
@@ -215,7 +215,7 @@ fn carry(row: &mut Row, lines: &Lines, ours: f64, case: &str, iteration: bool) {
             } else {
                 format!("{}–{}", ratio(*low), ratio(*high))
             };
-            row.tell(&format!("*{name} {range}×*"));
+            row.add_words(&format!("*{name} {range}×*"));
         }
     }
 }
@@ -258,7 +258,7 @@ fn iteration(
     row.verdicts.push(("time", judge(ours.scaled, time)));
     let exudyn = peer(lines, case, "Exudyn", how, true);
     row.ratio("Exudyn", exudyn.map(|us| us / ours.us), Some(ratio));
-    carry(&mut row, lines, ours.us, case, true);
+    add_converted(&mut row, lines, ours.us, case, true);
     row
 }
 
@@ -306,7 +306,7 @@ fn users(lines: &Lines, case: &str, how: &str, bounds: [f64; 2]) -> Row {
         exudyn.map(|us| us / ours.us),
         Some(bounds),
     );
-    carry(&mut row, lines, ours.us, case, false);
+    add_converted(&mut row, lines, ours.us, case, false);
     row
 }
 

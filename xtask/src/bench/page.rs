@@ -146,7 +146,7 @@ fn own(lines: &Lines) -> String {
 }
 
 /// Largest distance of two probes \[m\], by their first three numbers.
-fn apart(ours: Option<&str>, theirs: Option<&str>) -> Option<f64> {
+fn distance(ours: Option<&str>, theirs: Option<&str>) -> Option<f64> {
     let numbers = |text: Option<&str>| -> Option<Vec<f64>> {
         let words = text?.split_whitespace().take(3);
         words.map(|word| word.parse().ok()).collect()
@@ -220,7 +220,7 @@ fn peer_row(lines: &Lines, case: &str, program: &str, how: &str) -> String {
         full.map_or_else(|| "–".to_owned(), digits),
         small(all.median("residual")),
         small(all.median("violation")),
-        small(apart(three.text("probe"), all.text("probe"))),
+        small(distance(three.text("probe"), all.text("probe"))),
         work,
         ratio,
     ];

@@ -38,7 +38,7 @@ const NONE: f64 = 1e-14;
 const CRITICAL: f64 = 1e-9;
 
 /// Modes that do not know of each other.
-struct Apart {
+struct UncoupledModes {
     /// Φ.
     shapes: Mat<f64>,
     /// MΦ.
@@ -54,7 +54,7 @@ pub fn of_second_order(a: &Mat<f64>, [mass, damping, stiffness]: [&Mat<f64>; 3])
     if f < LARGE || a.nrows() != 2 * f || !gives_rates(a, f) {
         return None;
     }
-    let apart = Apart::of([mass, damping, stiffness])?;
+    let apart = UncoupledModes::of([mass, damping, stiffness])?;
     let mut found = Vec::new();
     for k in 0..f {
         apart.roots(k, &mut found)?;
@@ -162,7 +162,7 @@ fn soften(
     kappa.iter().all(|k| *k > 0.0).then_some(())
 }
 
-impl Apart {
+impl UncoupledModes {
     fn of(matrices: [&Mat<f64>; 3]) -> Option<Self> {
         let [mass, damping, stiffness] = matrices.map(even);
         let (mass, damping, stiffness) = (mass?, damping?, stiffness?);

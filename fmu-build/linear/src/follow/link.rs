@@ -96,7 +96,7 @@ pub(super) fn links(a: &Station, b: &Station) -> Links {
         let by = grade(&y.0).total_cmp(&grade(&x.0));
         by.then(x.1.total_cmp(&y.1))
     });
-    let mut taken = Taken::new(a, b);
+    let mut taken = AcceptedLinks::new(a, b);
     for (link, _) in ranked {
         taken.take(link);
     }
@@ -171,13 +171,13 @@ fn candidates(a: &Station, b: &Station, p: &Mat<f64>) -> Vec<(Link, f64)> {
 }
 
 /// Links that were taken, and which modes have one.
-struct Taken {
+struct AcceptedLinks {
     list: Vec<Link>,
     before: Vec<bool>,
     after: Vec<bool>,
 }
 
-impl Taken {
+impl AcceptedLinks {
     fn new(a: &Station, b: &Station) -> Self {
         Self {
             list: Vec::new(),

@@ -18,7 +18,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use fmu_build::package;
 use fmu_build::package::library::Library;
 use fmu_build::real_time::FIGURES;
-use fmu_build::slave::Talk;
+use fmu_build::slave::LogLevel;
 use model_description::parse::FmiVersion;
 
 pub(crate) use beams::{FlexBeam, FlexInspect, FlexSwap};
@@ -198,11 +198,11 @@ pub(crate) struct StartValues {
 
 impl StartValues {
     /// How much the model is to say.
-    pub(crate) fn talk(&self) -> Talk {
+    pub(crate) fn talk(&self) -> LogLevel {
         if self.log {
-            Talk::Everything
+            LogLevel::All
         } else {
-            Talk::Complaints
+            LogLevel::Warnings
         }
     }
 }

@@ -95,7 +95,7 @@ pub(super) fn excitation(
     Ok(asked)
 }
 
-/// What excites, in inputs as they are told now.
+/// What excites, in inputs as they are expressed now.
 fn excites(args: &args::Response, subject: &Subject, console: &mut Console) -> Result<Asked, Stop> {
     let of = &args.excitation;
     let names = subject.names();

@@ -43,7 +43,7 @@ struct Subject {
     outputs: Vec<usize>,
     /// Equivalent stresses: name, and the outputs that are the components.
     equivalents: Vec<(String, [usize; 6])>,
-    /// Units of inputs, as they are told.
+    /// Units of inputs, as they are expressed.
     units: Vec<String>,
     /// Names of all coordinates, as the form's shapes have them.
     coordinates: Vec<String>,

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Subject;
 use super::ask::Asked;
-use super::lines::{ratio, told};
+use super::lines::{failure, ratio};
 use crate::places::Stop;
 
 /// What one mode has in a response.
@@ -122,7 +122,7 @@ pub(super) fn states_at(
         amplitudes[input] = amplitude;
     }
     let states = subject.transfer.states(frequency, &amplitudes);
-    Ok(states.map_err(told)?)
+    Ok(states.map_err(failure)?)
 }
 
 /// A coordinate, a row of the form's shapes, by the states.

@@ -10,7 +10,7 @@ use super::Subject;
 use super::lines::{Density, Found, Line};
 use super::one::{Part, Participation, State};
 
-/// Peaks of a line that are told.
+/// Peaks of a line that are reported.
 const PEAKS: usize = 12;
 /// Coordinates below this part of the largest one stand still.
 const STILL: f64 = 1e-9;
