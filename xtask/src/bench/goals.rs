@@ -310,7 +310,7 @@ fn users(lines: &Lines, case: &str, how: &str, bounds: [f64; 2]) -> Row {
     row
 }
 
-/// Rows that are about more than one step.
+/// Rows that compare steps.
 fn others(lines: &Lines) -> Vec<Row> {
     let mut rows = Vec::new();
     let ours = |case: &str| Ours::of(lines, case, "step 2");
@@ -343,6 +343,13 @@ fn others(lines: &Lines) -> Vec<Row> {
             .push(("time", judge(long.us / short.us, [11.0, 11.0])));
     }
     rows.push(row);
+    rows.extend(interface(lines));
+    rows
+}
+
+/// Rows about the C interface and the library.
+fn interface(lines: &Lines) -> Vec<Row> {
+    let mut rows = Vec::new();
     let interface = lines.of(&[("case", "interface")]);
     let mut row = Row::new(
         "time of `fmi3DoStep`, reading 30 outputs and setting 6 inputs, without the solver's step",

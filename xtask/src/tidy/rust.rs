@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn places_that_allow_unsafe_code_are_found() {
+    fn attributes_that_allow_unsafe_are_found() {
         let text = "// unsafe_code\n#![expect(unsafe_code)]\nunsafe fn f() {}\n";
         let problems = unsafe_places(&file("src/a.rs", text));
         assert_eq!(problems.iter().map(|p| p.line).collect::<Vec<_>>(), vec![2]);
