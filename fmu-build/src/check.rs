@@ -15,7 +15,7 @@ use crate::archive::read::{Entry, entries, read, read_xml, refused};
 use crate::client::{Fmu, too_many_elements};
 use crate::native;
 use crate::package::{MECHANISM, MODEL, own};
-use crate::slave::{Failure, Talk};
+use crate::slave::{Failure, LogLevel};
 
 const DESCRIPTION: &str = "modelDescription.xml";
 const TERMINALS: &str = "terminalsAndIcons/terminalsAndIcons.xml";
@@ -343,7 +343,7 @@ fn own_mechanism(
 
 /// The binary can be loaded and makes an instance.
 fn loads(path: &Path, problems: &mut Vec<Problem>) {
-    let made = Fmu::open(path).and_then(|fmu| fmu.instantiate("check", Talk::Silence).map(drop));
+    let made = Fmu::open(path).and_then(|fmu| fmu.instantiate("check", LogLevel::Errors).map(drop));
     if let Err(Failure(text)) = made {
         problems.push(error("binaries", text));
     }

@@ -1,7 +1,7 @@
 //! Control plane: names of folders and files inside an FMU, and of its libraries.
 
 use model_description::parse::FmiVersion;
-use object::{Object as _, ObjectSegment as _};
+use object::{Architecture, BinaryFormat, File, FileKind, Object as _, ObjectSegment as _};
 
 /// The platform of a shared library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,36 +40,19 @@ impl Platform {
         },
     };
 
-    /// The platform of a shared library, by its first bytes (ELF, PE and Mach-O headers).
+    /// The platform of a shared library, by the headers of its file.
     pub fn of_library(bytes: &[u8]) -> Option<Self> {
-        let half = |at: usize| {
-            let pair = bytes.get(at..at + 2)?;
-            Some(u16::from_le_bytes([pair[0], pair[1]]))
+        let file = File::parse(bytes).ok()?;
+        let system = match file.format() {
+            BinaryFormat::Elf => System::Linux,
+            BinaryFormat::Pe => System::Windows,
+            BinaryFormat::MachO => System::Darwin,
+            _ => return None,
         };
-        let (system, processor) = if bytes.starts_with(b"\x7fELF\x02\x01") {
-            let processor = match half(18)? {
-                0x3e => Processor::X86_64,
-                0xb7 => Processor::Aarch64,
-                _ => return None,
-            };
-            (System::Linux, processor)
-        } else if bytes.starts_with(b"MZ") {
-            let header = usize::from(half(0x3c)?) + (usize::from(half(0x3e)?) << 16);
-            let processor = match half(header.checked_add(4)?)? {
-                0x8664 => Processor::X86_64,
-                0xaa64 => Processor::Aarch64,
-                _ => return None,
-            };
-            (System::Windows, processor)
-        } else if bytes.starts_with(&[0xcf, 0xfa, 0xed, 0xfe]) {
-            let processor = match half(4)? {
-                7 => Processor::X86_64,
-                12 => Processor::Aarch64,
-                _ => return None,
-            };
-            (System::Darwin, processor)
-        } else {
-            return None;
+        let processor = match file.architecture() {
+            Architecture::X86_64 => Processor::X86_64,
+            Architecture::Aarch64 => Processor::Aarch64,
+            _ => return None,
         };
         Some(Self { system, processor })
     }
@@ -112,12 +95,14 @@ impl Platform {
 /// Why a shared library must not be loaded: a loader maps as much as the headers declare, and a process that reads
 /// beyond the end of the file is killed.
 pub(crate) fn cut_off(bytes: &[u8]) -> Option<String> {
-    let file = match object::File::parse(bytes) {
+    let file = match File::parse(bytes) {
         Ok(file) => file,
-        // For platforms unknown to us, the loader decides.
         Err(reason) => {
-            return Platform::of_library(bytes)
-                .map(|_| format!("is no library that can be loaded: {reason}"));
+            return match FileKind::parse(bytes) {
+                // In formats that are not read here, the loader decides.
+                Err(_) | Ok(FileKind::MachOFat32 | FileKind::MachOFat64) => None,
+                Ok(_) => Some(format!("is no library that can be loaded: {reason}")),
+            };
         }
     };
     let ends = file.segments().map(|segment| {
@@ -136,16 +121,21 @@ mod tests {
     #[test]
     fn libraries_tell_their_platform() {
         let mut elf = b"\x7fELF\x02\x01\x01\0".to_vec();
-        elf.resize(18, 0);
-        elf.extend([0xb7, 0]);
+        elf.resize(64, 0);
+        elf[18] = 0xb7;
         let platform = Platform::of_library(&elf);
         assert_eq!(
             platform.map(|p| p.folder(FmiVersion::V3)),
             Some("aarch64-linux")
         );
         let mut pe = b"MZ".to_vec();
-        pe.resize(0x3c, 0);
-        pe.extend([0x40, 0, 0, 0, b'P', b'E', 0, 0, 0x64, 0x86]);
+        pe.resize(0x40 + 24 + 240, 0);
+        pe[0x3c] = 0x40;
+        pe[0x40..0x46].copy_from_slice(b"PE\0\0\x64\x86");
+        // The optional header, of 64 bits, with its sixteen directories.
+        pe[0x54..0x56].copy_from_slice(&240_u16.to_le_bytes());
+        pe[0x58..0x5a].copy_from_slice(&0x20b_u16.to_le_bytes());
+        pe[0x58 + 108] = 16;
         let platform = Platform::of_library(&pe);
         assert_eq!(platform.map(|p| p.folder(FmiVersion::V2)), Some("win64"));
         assert_eq!(platform.map(Platform::extension), Some("dll"));

@@ -3,7 +3,7 @@
 use fixstep_kernel::elements::joints;
 use fixstep_kernel::ids::MarkerId;
 use fixstep_kernel::mechanism::Mechanism as Resolved;
-use fixstep_kernel::mechanism::{BodyKind, ValueSource};
+use fixstep_kernel::mechanism::{BodyKind, Unit, ValueSource};
 use serde::Serialize;
 
 /// The elements of a model.
@@ -64,17 +64,22 @@ pub struct Place {
     pub body: String,
 }
 
+/// The units of a model, in the order of its file.
+pub(crate) fn units(model: &Resolved) -> [&Unit; 5] {
+    let units = &model.units;
+    [
+        &units.length,
+        &units.mass,
+        &units.force,
+        &units.time,
+        &units.angle,
+    ]
+}
+
 impl Mechanism {
     /// Gathers it from the resolved mechanism.
     pub fn of(model: &Resolved) -> Self {
-        let units = &model.units;
-        let units = [
-            &units.length,
-            &units.mass,
-            &units.force,
-            &units.time,
-            &units.angle,
-        ];
+        let units = units(model);
         let moving = || {
             model
                 .bodies

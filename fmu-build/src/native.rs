@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use fixstep::instance::Instance;
 use fixstep::instance::access::Kind;
-use fixstep::instance::log::{Log, Sink};
+use fixstep::instance::log::{Log, LogSink};
 use fixstep::instance::mode::{Fmi2, Fmi3, Mode, Rule};
-use fixstep::instance::status::{Answer, Status};
+use fixstep::instance::status::{CallResult, Status};
 use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;
@@ -20,7 +20,7 @@ use model_description::parse::{Description, FmiVersion, Type};
 use crate::check::Problem;
 use crate::overview::Overview;
 use crate::package;
-use crate::slave::{Advance, Failure, Level, Message, Slave, Talk, Value};
+use crate::slave::{Advance, Failure, Level, LogLevel, Message, Slave, Value};
 
 /// A model in this process.
 pub struct Native {
@@ -35,7 +35,7 @@ struct Messages(RefCell<Vec<Message>>);
 /// The instance's end of the message list.
 struct Pipe(Rc<Messages>);
 
-impl Sink for Pipe {
+impl LogSink for Pipe {
     fn write(&self, status: Status, category: &str, text: &str) {
         let level = match status {
             Status::Ok => Level::Note,
@@ -72,7 +72,7 @@ impl Messages {
 
 impl Native {
     /// An instance of a model.
-    pub fn new(model: &Model, talk: Talk) -> Result<Self, Failure> {
+    pub fn new(model: &Model, talk: LogLevel) -> Result<Self, Failure> {
         let description = package::description(model, FmiVersion::V2)?;
         let blueprint = Blueprint {
             mechanism: model.mechanism.clone(),
@@ -82,13 +82,14 @@ impl Native {
         Self::of(blueprint, description, talk)
     }
 
-    /// An instance of the mechanism that an FMU contains, with its description for FMI 2.0.
-    pub fn of(blueprint: Blueprint, description: Description, talk: Talk) -> Result<Self, Failure> {
+    /// An instance of what an FMU carries, with its description for FMI 2.0.
+    pub fn of(
+        blueprint: Blueprint,
+        description: Description,
+        talk: LogLevel,
+    ) -> Result<Self, Failure> {
         let messages = Rc::new(Messages::default());
-        let log = Log::new(
-            Box::new(Pipe(Rc::clone(&messages))),
-            talk == Talk::Everything,
-        );
+        let log = Log::new(Box::new(Pipe(Rc::clone(&messages))), talk == LogLevel::All);
         let name = blueprint.mechanism.name.clone();
         let instance = Instance::of(blueprint, &name, &description.token, log)
             .ok_or_else(|| Failure(messages.reason()))?;
@@ -131,7 +132,7 @@ impl Native {
     fn call(
         &mut self,
         rule: Rule,
-        body: impl FnOnce(&mut Instance, Rule) -> Answer,
+        body: impl FnOnce(&mut Instance, Rule) -> CallResult,
     ) -> Result<(), Failure> {
         let mut refused = None;
         let status = self.instance.call(rule, |instance, rule| {

@@ -4,7 +4,7 @@ use crate::animation::{self, Pose};
 use crate::native::Native;
 use crate::package;
 use crate::run::{self, Plan};
-use crate::slave::{Failure, Message, Slave, Talk};
+use crate::slave::{Failure, LogLevel, Message, Slave};
 use fixstep_kernel::mechanism::{Mechanism, Quantity};
 use fixstep_kernel::simulation::{Linearization, Simulation};
 use fixstep_variables::file::Blueprint;
@@ -24,7 +24,7 @@ pub struct Wanted {
     /// Begin in static equilibrium, even if the model does not ask for it.
     pub balanced: bool,
     /// How much the model logs.
-    pub talk: Talk,
+    pub talk: LogLevel,
 }
 
 /// A mechanism at one of its states.
@@ -92,7 +92,7 @@ pub fn find(
 pub fn saved(
     mut blueprint: Blueprint,
     bytes: &[u8],
-    talk: Talk,
+    talk: LogLevel,
 ) -> Result<OperatingPoint, Failure> {
     look_only(&mut blueprint.mechanism);
     let description = package::description_of(&blueprint, FmiVersion::V2)?;

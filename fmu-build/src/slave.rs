@@ -52,22 +52,22 @@ pub enum Level {
 
 /// How much a slave logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Talk {
+pub enum LogLevel {
     /// Only errors, which are always logged.
-    Silence,
+    Errors,
     /// Faults and possible faults, once it runs.
-    Complaints,
+    Warnings,
     /// That, and the report of real time that our FMUs have at the end.
     RealTime,
     /// All messages.
-    Everything,
+    All,
 }
 
-impl Talk {
+impl LogLevel {
     /// The categories to be switched on one by one: those of the standard for complaints, and ours.
     pub(crate) const fn categories(self) -> &'static [&'static str] {
         match self {
-            Self::Complaints => &[
+            Self::Warnings => &[
                 "logStatusWarning",
                 "logStatusDiscard",
                 "logStatusError",
@@ -80,7 +80,7 @@ impl Talk {
                 "logStatusFatal",
                 "logRealTime",
             ],
-            Self::Silence | Self::Everything => &[],
+            Self::Errors | Self::All => &[],
         }
     }
 }

@@ -3,10 +3,10 @@
 use fixstep_kernel::math::Vec3;
 
 /// Vertices, and three numbers of vertices for each triangle.
-pub(super) type Soup = (Vec<[f64; 3]>, Vec<[usize; 3]>);
+pub(super) type Triangles = (Vec<[f64; 3]>, Vec<[usize; 3]>);
 
 /// Reads a file in the format of its extension; an error names the line.
-pub(super) fn read(path: &str, text: &str) -> Result<Soup, String> {
+pub(super) fn read(path: &str, text: &str) -> Result<Triangles, String> {
     let ending = path.rsplit('.').next().map(str::to_ascii_lowercase);
     match ending.as_deref() {
         Some("stl") => stl(text),
@@ -27,7 +27,7 @@ fn numbers<'a>(words: impl Iterator<Item = &'a str>, line: usize) -> Result<[f64
 
 /// STL as text: the words `vertex x y z`, three per triangle, wound as its `facet normal` points; if the normal is
 /// given, this is checked.
-fn stl(text: &str) -> Result<Soup, String> {
+fn stl(text: &str) -> Result<Triangles, String> {
     if !text.trim_start().starts_with("solid") || text.contains('\0') {
         return Err(
             "is no STL file as text, which begins with \"solid\"; write it as ASCII".to_owned(),
@@ -61,7 +61,7 @@ fn stl(text: &str) -> Result<Soup, String> {
 }
 
 /// OBJ: `v x y z` and `f` with three or more vertices, cut into triangles from the first; everything else is ignored.
-fn obj(text: &str) -> Result<Soup, String> {
+fn obj(text: &str) -> Result<Triangles, String> {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for (line, row) in (1..).zip(text.lines()) {
         let mut words = row.split_ascii_whitespace();

@@ -248,7 +248,7 @@ fn components(document: &Document, joint: &str) -> usize {
 /// All unknowns are FMU variables named `equations.NAME.…`, so their elements share one namespace. So do arrays,
 /// which ARYVAL reads like control elements.
 pub(super) fn check_names(document: &Document, report: &mut Report) {
-    let mut names = Taken {
+    let mut names = UsedNames {
         taken: BTreeMap::new(),
         report,
     };
@@ -273,12 +273,12 @@ pub(super) fn check_names(document: &Document, report: &mut Report) {
 }
 
 /// Names with the kinds that have taken them.
-struct Taken<'a> {
+struct UsedNames<'a> {
     taken: BTreeMap<String, &'static str>,
     report: &'a mut Report,
 }
 
-impl Taken<'_> {
+impl UsedNames<'_> {
     fn check_all<T: Entity>(&mut self, items: &[Item<T>]) {
         for item in items {
             self.check(T::KIND, item.name.as_deref(), &item.at);

@@ -14,9 +14,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::fmi3::step::Update;
 use super::heap::Pages;
 use crate::instance::Instance;
-use crate::instance::log::{Category, Sink};
+use crate::instance::log::{Category, LogSink};
 use crate::instance::mode::Rule;
-use crate::instance::status::{Answer, Status};
+use crate::instance::status::{CallResult, Status};
 
 /// The instance behind a handle.
 pub(super) struct Inner {
@@ -96,7 +96,7 @@ fn placed(made: Made) -> *mut c_void {
 }
 
 /// Refuses an instance: null, and a message that says why.
-pub(super) fn decline(rule: Rule, sink: &dyn Sink) -> *mut c_void {
+pub(super) fn decline(rule: Rule, sink: &dyn LogSink) -> *mut c_void {
     let _ = catch_unwind(AssertUnwindSafe(|| {
         let text = format!("{} is not available: {}", rule.function, rule.never);
         sink.write(Status::Error, Category::Error.name(), &text);
@@ -128,7 +128,7 @@ pub(super) fn destroy(pointer: *mut c_void) {
 pub(super) fn call(
     pointer: *mut c_void,
     rule: Rule,
-    body: impl FnOnce(&mut Inner, Rule) -> Answer,
+    body: impl FnOnce(&mut Inner, Rule) -> CallResult,
 ) -> Status {
     let mut body = Some(body);
     call_once(pointer, rule, &mut |inner, rule| {
@@ -144,7 +144,7 @@ pub(super) fn call(
 pub(super) fn resume(
     pointer: *mut c_void,
     rule: Rule,
-    mut body: impl FnMut(&mut Inner, Rule) -> Answer,
+    mut body: impl FnMut(&mut Inner, Rule) -> CallResult,
 ) -> Status {
     call_once(pointer, rule, &mut body)
 }
@@ -164,7 +164,7 @@ pub(super) fn outside<T>(pointer: *mut c_void, callback: impl FnOnce() -> T) -> 
 fn call_once(
     pointer: *mut c_void,
     rule: Rule,
-    body: &mut dyn FnMut(&mut Inner, Rule) -> Answer,
+    body: &mut dyn FnMut(&mut Inner, Rule) -> CallResult,
 ) -> Status {
     let Some(handle) = handle_of(pointer) else {
         return Status::Error;
@@ -191,7 +191,7 @@ fn call_once(
 fn answer(
     inner: &mut Inner,
     rule: Rule,
-    body: &mut dyn FnMut(&mut Inner, Rule) -> Answer,
+    body: &mut dyn FnMut(&mut Inner, Rule) -> CallResult,
 ) -> Status {
     match body(inner, rule) {
         Ok(status) => status,

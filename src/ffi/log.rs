@@ -4,7 +4,7 @@ use std::ffi::{CString, c_void};
 
 use super::fmi2::types::Logger as Fmi2Logger;
 use super::fmi3::types::LogMessage as Fmi3Logger;
-use crate::instance::log::Sink;
+use crate::instance::log::LogSink;
 use crate::instance::status::Status;
 use crate::instance::texts::c_text;
 
@@ -18,7 +18,7 @@ pub(super) struct Fmi2Sink {
     pub(super) name: CString,
 }
 
-impl Sink for Fmi2Sink {
+impl LogSink for Fmi2Sink {
     fn write(&self, status: Status, category: &str, text: &str) {
         let Some(logger) = self.logger else {
             return;
@@ -52,7 +52,7 @@ pub(super) struct Fmi3Sink {
     pub(super) environment: *mut c_void,
 }
 
-impl Sink for Fmi3Sink {
+impl LogSink for Fmi3Sink {
     fn write(&self, status: Status, category: &str, text: &str) {
         let Some(logger) = self.logger else {
             return;

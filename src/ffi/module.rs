@@ -13,36 +13,24 @@ pub(super) fn resources() -> Option<PathBuf> {
 
 #[cfg(unix)]
 fn location() -> Option<PathBuf> {
-    use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
+    use std::ffi::{CStr, OsStr};
     use std::mem::MaybeUninit;
     use std::os::unix::ffi::OsStrExt;
 
-    #[repr(C)]
-    struct Info {
-        file_name: *const c_char,
-        file_base: *mut c_void,
-        symbol_name: *const c_char,
-        symbol_address: *mut c_void,
-    }
-
-    unsafe extern "C" {
-        fn dladdr(address: *const c_void, info: *mut Info) -> c_int;
-    }
-
     let own: fn() -> Option<PathBuf> = resources;
-    let mut info = MaybeUninit::<Info>::uninit();
+    let mut info = MaybeUninit::<libc::Dl_info>::uninit();
     // SAFETY: any address may be queried; `info` is a place for the answer.
-    let found = unsafe { dladdr(own as *const c_void, info.as_mut_ptr()) };
+    let found = unsafe { libc::dladdr(own as *const libc::c_void, info.as_mut_ptr()) };
     if found == 0 {
         return None;
     }
     // SAFETY: `dladdr` fills the structure if it returns a value other than 0.
     let info = unsafe { info.assume_init() };
-    if info.file_name.is_null() {
+    if info.dli_fname.is_null() {
         return None;
     }
     // SAFETY: the name ends with a zero byte and lives as long as the library is loaded.
-    let name = unsafe { CStr::from_ptr(info.file_name) };
+    let name = unsafe { CStr::from_ptr(info.dli_fname) };
     Some(PathBuf::from(OsStr::from_bytes(name.to_bytes())))
 }
 

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use super::fmi3::step::Update;
 use super::guard::{self, Made};
 use super::{module, pointers, window};
-use crate::instance::log::{Category, Sink};
+use crate::instance::log::{Category, LogSink};
 use crate::instance::mode::Rule;
 use crate::instance::resources::{Platform, candidates};
 use crate::instance::status::{Refusal, Status};
-use crate::instance::{Instance, Order};
+use crate::instance::{Instance, Instantiation};
 
 /// The arguments of instantiation in both versions.
 pub(super) struct Request {
@@ -35,8 +35,8 @@ pub(super) struct Request {
 /// A new instance, or null after a message with the reason.
 pub(super) fn open(
     request: &Request,
-    sink: Box<dyn Sink>,
-    acceptable: Result<(), Refusal>,
+    sink: Box<dyn LogSink>,
+    acceptable: Result<(), String>,
 ) -> *mut c_void {
     guard::create(move || {
         let rule = request.rule;
@@ -54,7 +54,7 @@ pub(super) fn open(
                 return None;
             }
         };
-        let mut instance = Instance::new(Order {
+        let mut instance = Instance::new(Instantiation {
             name: &name,
             token: &token,
             folders: folders(request.resources),

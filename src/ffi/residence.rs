@@ -89,73 +89,48 @@ fn read_pages() {
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod segments {
-    use std::ffi::{c_char, c_int, c_void};
+    use std::ffi::{c_int, c_void};
     use std::ops::Range;
     use std::slice;
 
-    /// `struct dl_phdr_info`, as far as it is read.
-    #[repr(C)]
-    struct Object {
-        base: usize,
-        name: *const c_char,
-        headers: *const Header,
-        count: u16,
-    }
-
-    /// `Elf64_Phdr`
-    #[repr(C)]
-    struct Header {
-        kind: u32,
-        flags: u32,
-        offset: u64,
-        address: u64,
-        physical: u64,
-        file_size: u64,
-        memory_size: u64,
-        alignment: u64,
-    }
-
-    /// A segment that is loaded.
-    const LOADED: u32 = 1;
-    /// A segment that may be read.
-    const READABLE: u32 = 4;
-    unsafe extern "C" {
-        fn dl_iterate_phdr(
-            visit: extern "C" fn(*const Object, usize, *mut c_void) -> c_int,
-            data: *mut c_void,
-        ) -> c_int;
-    }
+    use libc::{Elf64_Phdr, PF_R, PT_LOAD, dl_iterate_phdr, dl_phdr_info, size_t};
 
     /// The readable memory of the loaded object that contains this function.
     pub(super) fn own() -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let ranges = (&raw mut found).cast();
         // SAFETY: `visit` keeps none of its arguments, and writes its answer to `ranges`.
-        unsafe { dl_iterate_phdr(visit, ranges) };
+        unsafe { dl_iterate_phdr(Some(visit), ranges) };
         found
     }
 
-    extern "C" fn visit(object: *const Object, _size: usize, found: *mut c_void) -> c_int {
+    /// Called for each loaded object until it returns a value other than 0.
+    unsafe extern "C" fn visit(
+        object: *mut dl_phdr_info,
+        _size: size_t,
+        found: *mut c_void,
+    ) -> c_int {
         // SAFETY: the loader passes an object that lives during the call.
         let object = unsafe { &*object };
-        if object.headers.is_null() {
+        if object.dlpi_phdr.is_null() {
             return 0;
         }
         // SAFETY: that many headers are there.
-        let headers = unsafe { slice::from_raw_parts(object.headers, usize::from(object.count)) };
+        let headers =
+            unsafe { slice::from_raw_parts(object.dlpi_phdr, usize::from(object.dlpi_phnum)) };
         let own: fn() -> Vec<Range<usize>> = own;
         let here = own as usize;
-        let loaded = || headers.iter().filter(|header| header.kind == LOADED);
-        let range = |header: &Header| {
-            let first = object.base + header.address as usize;
-            first..first + header.memory_size as usize
+        let loaded = || headers.iter().filter(|header| header.p_type == PT_LOAD);
+        let range = |header: &Elf64_Phdr| {
+            let first = object.dlpi_addr as usize + header.p_vaddr as usize;
+            first..first + header.p_memsz as usize
         };
         if !loaded().any(|header| range(header).contains(&here)) {
             return 0;
         }
         // SAFETY: `own` passes its list, which no other code uses meanwhile.
         let found = unsafe { &mut *found.cast::<Vec<Range<usize>>>() };
-        let readable = loaded().filter(|header| header.flags & READABLE != 0);
+        let readable = loaded().filter(|header| header.p_flags & PF_R != 0);
         found.extend(readable.map(range));
         1
     }

@@ -8,10 +8,10 @@ use std::ptr;
 use super::guard::Inner;
 use super::pointers::{input, output, place};
 use crate::instance::mode::Rule;
-use crate::instance::status::{Answer, Refusal, Status};
+use crate::instance::status::{CallResult, Refusal, Status};
 
 /// Saves into the state that `*state` names, or into a new one if it is null.
-pub(super) fn get(inner: &mut Inner, rule: Rule, state: *mut *mut c_void) -> Answer {
+pub(super) fn get(inner: &mut Inner, rule: Rule, state: *mut *mut c_void) -> CallResult {
     let before = input(rule, "FMUstate", state, 1)?[0].addr();
     let handle = inner.instance.save_state(before)?;
     place(rule, "FMUstate", state)?.put(0, ptr::without_provenance_mut(handle));
@@ -19,7 +19,7 @@ pub(super) fn get(inner: &mut Inner, rule: Rule, state: *mut *mut c_void) -> Ans
 }
 
 /// Frees a state and sets `*state` to null; null is ignored.
-pub(super) fn free(inner: &mut Inner, rule: Rule, state: *mut *mut c_void) -> Answer {
+pub(super) fn free(inner: &mut Inner, rule: Rule, state: *mut *mut c_void) -> CallResult {
     if state.is_null() {
         return Ok(Status::Ok);
     }
@@ -30,7 +30,7 @@ pub(super) fn free(inner: &mut Inner, rule: Rule, state: *mut *mut c_void) -> An
 }
 
 /// Length of a state as bytes.
-pub(super) fn size(inner: &Inner, rule: Rule, state: *mut c_void, size: *mut usize) -> Answer {
+pub(super) fn size(inner: &Inner, rule: Rule, state: *mut c_void, size: *mut usize) -> CallResult {
     let mut place = place(rule, "size", size)?;
     place.put(0, inner.instance.serialized_size(state.addr())?);
     Ok(Status::Ok)
@@ -43,7 +43,7 @@ pub(super) fn serialize(
     state: *mut c_void,
     to: *mut u8,
     size: usize,
-) -> Answer {
+) -> CallResult {
     let needed = inner.instance.serialized_size(state.addr())?;
     if size < needed {
         return Err(Refusal::error(format!(
@@ -66,7 +66,7 @@ pub(super) fn deserialize(
     from: *const u8,
     size: usize,
     state: *mut *mut c_void,
-) -> Answer {
+) -> CallResult {
     let before = input(rule, "FMUstate", state, 1)?[0].addr();
     let bytes = input(rule, "serializedState", from, size)?;
     let handle = inner.instance.deserialize(bytes, before)?;

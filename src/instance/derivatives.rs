@@ -5,10 +5,8 @@
 use super::Instance;
 use super::access::Kind;
 use super::mode::{Mode, Rule};
-use super::status::{Answer, Refusal, Status};
-use fixstep_kernel::simulation::{
-    Derivatives, Known, NoDerivative, Simulation, StartError, Unknown,
-};
+use super::status::{CallResult, Refusal, Status};
+use fixstep_kernel::simulation::{Known, NoDerivative, StartError, Unknown};
 use fixstep_variables::Slot;
 
 /// Highest order of output derivatives.
@@ -22,7 +20,7 @@ impl Instance {
         (unknowns, knowns): (&[u32], &[u32]),
         seed: &[f64],
         put: &mut dyn FnMut(usize, f64),
-    ) -> Answer {
+    ) -> CallResult {
         self.check_derivatives(rule, (unknowns, knowns), seed)?;
         let balances = self.balances();
         let Self {
@@ -51,7 +49,7 @@ impl Instance {
         (unknowns, knowns): (&[u32], &[u32]),
         seed: &[f64],
         put: &mut dyn FnMut(usize, f64),
-    ) -> Answer {
+    ) -> CallResult {
         self.check_derivatives(rule, (unknowns, knowns), seed)?;
         let balances = self.balances();
         let Self {
@@ -85,7 +83,7 @@ impl Instance {
         references: &[u32],
         orders: &[i32],
         put: &mut dyn FnMut(usize, f64),
-    ) -> Answer {
+    ) -> CallResult {
         for (&reference, &order) in references.iter().zip(orders) {
             self.check_unknown(rule, reference)?;
             if order != OUTPUT_ORDERS {

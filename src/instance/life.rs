@@ -5,7 +5,7 @@ use std::hint::black_box;
 use super::Instance;
 use super::log::Category;
 use super::mode::Mode;
-use super::status::{Answer, Refusal, Status};
+use super::status::{CallResult, Refusal, Status};
 use super::timeline::Timeline;
 use super::window::View;
 use crate::rti::Recorder;
@@ -22,7 +22,7 @@ impl Instance {
         tolerance: Option<f64>,
         start: f64,
         stop: Option<f64>,
-    ) -> Answer {
+    ) -> CallResult {
         if !start.is_finite() {
             let text = format!("the start time is {start}; it must be a finite number");
             return Err(Refusal::error(text));
@@ -49,13 +49,13 @@ impl Instance {
     }
 
     /// To initialization mode.
-    pub fn enter_initialization(&mut self) -> Answer {
+    pub fn enter_initialization(&mut self) -> CallResult {
         self.mode = Mode::Initialization;
         Ok(Status::Ok)
     }
 
     /// Consistent start, then to step mode.
-    pub fn exit_initialization(&mut self) -> Answer {
+    pub fn exit_initialization(&mut self) -> CallResult {
         self.start()?;
         self.simulation.settle();
         // The system may not have allocated zero pages yet: writing a copy forces it to.
@@ -82,7 +82,7 @@ impl Instance {
     }
 
     /// To the end, with the report of real time.
-    pub fn terminate(&mut self) -> Answer {
+    pub fn terminate(&mut self) -> CallResult {
         if self.log.wants(Category::RealTime) && self.recorder.first().is_some() {
             let report = self.report().to_string();
             self.log.info(Category::RealTime, &report);
@@ -120,7 +120,7 @@ impl Instance {
     }
 
     /// As freshly instantiated; saved states stay.
-    pub fn reset(&mut self) -> Answer {
+    pub fn reset(&mut self) -> CallResult {
         let mechanism = &self.blueprint.mechanism;
         let experiment = mechanism.experiment;
         let made = Simulation::boxed(mechanism);

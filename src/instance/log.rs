@@ -73,7 +73,7 @@ impl Category {
 }
 
 /// Where messages go: the importer's callback.
-pub trait Sink {
+pub trait LogSink {
     /// Delivers one finished message without a trailing line break.
     fn write(&self, status: Status, category: &str, text: &str);
 }
@@ -270,7 +270,7 @@ fn called(names: &[String], number: u32) -> &str {
 
 /// The messages of one instance.
 pub struct Log {
-    sink: Box<dyn Sink>,
+    sink: Box<dyn LogSink>,
     enabled: [bool; Category::COUNT],
     queue: ArrayQueue<Record>,
     dropped: u64,
@@ -290,7 +290,7 @@ impl std::fmt::Debug for Log {
 
 impl Log {
     /// A log; `on` enables all categories.
-    pub fn new(sink: Box<dyn Sink>, on: bool) -> Self {
+    pub fn new(sink: Box<dyn LogSink>, on: bool) -> Self {
         Self {
             sink,
             enabled: [on; Category::COUNT],

@@ -39,11 +39,11 @@ use fixstep_kernel::mechanism::{Sensor, WATCHED};
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_variables::file::Blueprint;
-use log::{Category, Log, Sink};
+use log::{Category, Log, LogSink};
 use mode::{Mode, Rule};
 use settings::Settings;
 use snapshot::States;
-use status::{Answer, Refusal, Status};
+use status::{CallResult, Refusal, Status};
 use step::Course;
 pub use step::StepEnd;
 use texts::Texts;
@@ -51,7 +51,7 @@ use timeline::Timeline;
 use window::{View, Window};
 
 /// The arguments of an importer's instantiation.
-pub struct Order<'a> {
+pub struct Instantiation<'a> {
     /// Name of the instance: any text.
     pub name: &'a str,
     /// Instantiation token (FMI 2: GUID) of the model description.
@@ -61,7 +61,7 @@ pub struct Order<'a> {
     /// Are all categories of messages wanted?
     pub logging: bool,
     /// Where messages go.
-    pub sink: Box<dyn Sink>,
+    pub sink: Box<dyn LogSink>,
     /// The window in which values are published, if the model asks for it.
     pub window: Option<&'static Window>,
 }
@@ -108,7 +108,7 @@ pub struct Instance {
 impl Instance {
     /// Loads the model, compares the token and builds the simulation. Faults are logged. Instances are built in
     /// memory of their own, part by part, since hosts have small stacks.
-    pub fn new(order: Order<'_>) -> Option<Box<Self>> {
+    pub fn new(order: Instantiation<'_>) -> Option<Box<Self>> {
         let log = Log::new(order.sink, order.logging);
         let blueprint = match load::load(&order.folders) {
             Ok(blueprint) => blueprint,
@@ -222,7 +222,7 @@ impl Instance {
     }
 
     /// Runs the body of a C function from beginning to end.
-    pub fn call(&mut self, rule: Rule, body: impl FnOnce(&mut Self, Rule) -> Answer) -> Status {
+    pub fn call(&mut self, rule: Rule, body: impl FnOnce(&mut Self, Rule) -> CallResult) -> Status {
         let begun = self.begin(rule);
         match begun.and_then(|()| body(self, rule)) {
             Ok(status) => status,
@@ -271,7 +271,7 @@ impl Instance {
     }
 
     /// Switches categories of messages.
-    pub fn set_debug_logging(&mut self, on: bool, categories: &[String]) -> Answer {
+    pub fn set_debug_logging(&mut self, on: bool, categories: &[String]) -> CallResult {
         self.log
             .switch(on, categories)
             .map(|()| Status::Ok)

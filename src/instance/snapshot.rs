@@ -13,7 +13,7 @@ use super::Instance;
 use super::life::refusal;
 use super::mode::Mode;
 use super::settings::Settings;
-use super::status::{Answer, Refusal, Status};
+use super::status::{CallResult, Refusal, Status};
 use super::timeline::Timeline;
 use fixstep_kernel::fingerprint::fnv;
 use fixstep_kernel::mechanism::StartSettings;
@@ -120,7 +120,7 @@ impl Instance {
     }
 
     /// Goes back to a saved state.
-    pub fn restore_state(&mut self, handle: usize) -> Answer {
+    pub fn restore_state(&mut self, handle: usize) -> CallResult {
         let Some(snapshot) = self.states.get(handle) else {
             return Err(unknown(handle));
         };
@@ -156,7 +156,7 @@ impl Instance {
     }
 
     /// Forgets a saved state; handle 0 is none.
-    pub fn free_state(&mut self, handle: usize) -> Answer {
+    pub fn free_state(&mut self, handle: usize) -> CallResult {
         if handle != 0 && !self.states.remove(handle) {
             return Err(unknown(handle));
         }

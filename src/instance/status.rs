@@ -44,4 +44,4 @@ impl Refusal {
 }
 
 /// The result of a call on an instance.
-pub type Answer = Result<Status, Refusal>;
+pub type CallResult = Result<Status, Refusal>;

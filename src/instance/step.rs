@@ -6,7 +6,7 @@ use super::Instance;
 use super::log::{Category, Record};
 use super::mode::Mode;
 use super::status::{Refusal, Status};
-use super::timeline::{BadStep, Division, MOST_STEPS, Standing, Timeline};
+use super::timeline::{BadStep, Division, MOST_STEPS, StepStart, Timeline};
 use fixstep_kernel::ids::SensorId;
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Figure;
@@ -46,7 +46,7 @@ impl Instance {
 
     /// Begins a communication step, if it is in order.
     pub fn begin_step(&mut self, current: f64, communication: f64) -> Result<(), Refusal> {
-        let standing = Standing {
+        let standing = StepStart {
             time: self.simulation.time(),
             h: self.h,
             own: self.own_step(),
@@ -133,7 +133,7 @@ impl Instance {
         };
         let own = self.own_step();
         let start = self.timeline.start;
-        let standing = Standing {
+        let standing = StepStart {
             time: start,
             h: own,
             own,

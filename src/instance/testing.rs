@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::Instance;
-use super::log::{Log, Sink};
+use super::log::{Log, LogSink};
 use super::status::Status;
 use fixstep_model::Model;
 use fixstep_variables::file::Blueprint;
@@ -41,7 +41,7 @@ pub(crate) type Lines = Rc<RefCell<Vec<String>>>;
 
 struct Memory(Lines);
 
-impl Sink for Memory {
+impl LogSink for Memory {
     fn write(&self, status: Status, category: &str, text: &str) {
         let line = format!("{status:?} {category} {text}");
         self.0.borrow_mut().push(line);
@@ -49,7 +49,7 @@ impl Sink for Memory {
 }
 
 /// A sink and what it remembers.
-pub(crate) fn memory() -> (Box<dyn Sink>, Lines) {
+pub(crate) fn memory() -> (Box<dyn LogSink>, Lines) {
     let lines = Lines::default();
     (Box::new(Memory(Rc::clone(&lines))), lines)
 }

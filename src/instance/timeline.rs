@@ -41,7 +41,7 @@ pub struct Division {
 
 /// The time and step of a run when a communication step begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Standing {
+pub struct StepStart {
     /// The simulation's time \[s\].
     pub time: f64,
     /// The integration step in force \[s\].
@@ -83,7 +83,7 @@ impl Timeline {
     }
 
     /// Divides a step from `current` \[s\] of length `step` \[s\] into integration steps, if it is valid.
-    pub fn divide(&self, current: f64, step: f64, at: &Standing) -> Result<Division, BadStep> {
+    pub fn divide(&self, current: f64, step: f64, at: &StepStart) -> Result<Division, BadStep> {
         if !current.is_finite() || !step.is_finite() {
             return Err(BadStep::NotFinite);
         }
@@ -138,15 +138,15 @@ mod tests {
 
     use super::*;
 
-    const AT: Standing = Standing {
+    const AT: StepStart = StepStart {
         time: 0.0,
         h: 0.01,
         own: 0.01,
         hratio: 1,
     };
 
-    fn at(time: f64) -> Standing {
-        Standing { time, ..AT }
+    fn at(time: f64) -> StepStart {
+        StepStart { time, ..AT }
     }
 
     fn standing(expected: f64) -> Timeline {
@@ -181,7 +181,7 @@ mod tests {
         let refusal = t.divide(0.31, 0.01, &at(0.3));
         assert!(matches!(refusal, Err(BadStep::OffPoint { expected, .. }) if expected == 0.3));
         // At a million seconds the resolution of time is above a thousandth of a microsecond.
-        let fine = Standing {
+        let fine = StepStart {
             time: 1e6,
             h: 1e-7,
             own: 1e-7,
@@ -209,7 +209,7 @@ mod tests {
                 assert_eq!(t.divide(0.0, step, &AT), division(steps, 0.01), "{step}");
             }
         }
-        let halves = Standing {
+        let halves = StepStart {
             h: 0.005,
             own: 0.005,
             hratio: 2,
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(t.divide(0.0, 0.01, &halves), division(2.0, 0.005));
         assert_eq!(t.divide(0.0, 0.005, &halves), division(1.0, 0.005));
         // A step that was in force before counts as the same step in spite of noise.
-        let odd = Standing { h: 0.0075, ..AT };
+        let odd = StepStart { h: 0.0075, ..AT };
         assert_eq!(t.divide(0.0, 0.0075 + 1e-9, &odd), division(1.0, 0.0075));
     }
 
@@ -227,7 +227,7 @@ mod tests {
         let t = standing(0.0);
         assert_eq!(t.divide(0.0, 0.004, &AT), division(1.0, 0.004));
         assert_eq!(t.divide(0.0, 0.025, &AT), division(3.0, 0.025 / 3.0));
-        let halves = Standing {
+        let halves = StepStart {
             h: 0.005,
             own: 0.005,
             hratio: 2,
@@ -257,7 +257,7 @@ mod tests {
         for k in 0..1000_u32 {
             let [current, next] = [k, k + 1].map(|k| 1e6 + f64::from(k) * 1e-5);
             t.expected = current;
-            let fine = Standing {
+            let fine = StepStart {
                 time: current,
                 h: 1e-5,
                 own: 1e-5,

@@ -8,7 +8,7 @@ use super::Instance;
 use super::access::{Access, Kind};
 use super::log::Record;
 use super::mode::{Mode, Rule};
-use super::status::{Answer, Refusal, Status};
+use super::status::{CallResult, Refusal, Status};
 use fixstep_kernel::mechanism::{Held, text_fault};
 use fixstep_kernel::simulation::ORDERS;
 use fixstep_variables::{Figure, Slot};
@@ -30,7 +30,7 @@ impl Instance {
         rule: Rule,
         references: &[u32],
         mut put: impl FnMut(usize, f64),
-    ) -> Answer {
+    ) -> CallResult {
         let mut at = 0;
         let mut status = Status::Ok;
         let mut read = |instance: &mut Self, element: u32, slot: Slot| {
@@ -73,7 +73,7 @@ impl Instance {
         kinds: &[Kind],
         references: &[u32],
         mut put: impl FnMut(usize, i64),
-    ) -> Answer {
+    ) -> CallResult {
         for (at, &reference) in references.iter().enumerate() {
             let access = self.accesses.typed(rule, reference, kinds)?;
             put(at, self.integer(access)?);
@@ -87,7 +87,7 @@ impl Instance {
         rule: Rule,
         references: &[u32],
         mut put: impl FnMut(usize, bool),
-    ) -> Answer {
+    ) -> CallResult {
         for (at, &reference) in references.iter().enumerate() {
             let access = self.accesses.typed(rule, reference, &[Kind::Boolean])?;
             let value = match access.slot {
@@ -105,7 +105,7 @@ impl Instance {
         rule: Rule,
         references: &[u32],
         mut put: impl FnMut(usize, &CStr),
-    ) -> Answer {
+    ) -> CallResult {
         for (at, &reference) in references.iter().enumerate() {
             self.accesses.typed(rule, reference, &[Kind::String])?;
             put(at, self.texts.get(reference));
@@ -114,7 +114,7 @@ impl Instance {
     }
 
     /// Get or set of a type that no variable has: refused by name, unless no value is requested.
-    pub fn no_such_type(&self, rule: Rule, references: &[u32]) -> Answer {
+    pub fn no_such_type(&self, rule: Rule, references: &[u32]) -> CallResult {
         for &reference in references {
             self.accesses.typed(rule, reference, &[])?;
         }
@@ -122,7 +122,7 @@ impl Instance {
     }
 
     /// Sets real variables; the elements of arrays follow one another.
-    pub fn set_real(&mut self, rule: Rule, references: &[u32], values: &[f64]) -> Answer {
+    pub fn set_real(&mut self, rule: Rule, references: &[u32], values: &[f64]) -> CallResult {
         let accesses = &self.accesses;
         let single = |reference| accesses.single(rule, reference, Kind::Real);
         let may = |reference, value| {
@@ -208,7 +208,7 @@ impl Instance {
         kinds: &[Kind],
         references: &[u32],
         value: impl Fn(usize) -> i64,
-    ) -> Answer {
+    ) -> CallResult {
         for (at, &reference) in references.iter().enumerate() {
             let access = self.settable(rule, reference, kinds)?;
             let number = value(at) as f64;
@@ -230,7 +230,7 @@ impl Instance {
         references: &[u32],
         orders: &[i32],
         values: &[f64],
-    ) -> Answer {
+    ) -> CallResult {
         let given = || references.iter().zip(orders).zip(values);
         for ((&reference, &order), &value) in given() {
             let access = self.settable(rule, reference, &[Kind::Real])?;
@@ -270,7 +270,7 @@ impl Instance {
         rule: Rule,
         references: &[u32],
         value: impl Fn(usize) -> bool,
-    ) -> Answer {
+    ) -> CallResult {
         for &reference in references {
             self.settable(rule, reference, &[Kind::Boolean])?;
         }
@@ -284,7 +284,7 @@ impl Instance {
     }
 
     /// Sets string variables.
-    pub fn set_string(&mut self, rule: Rule, references: &[u32], values: &[String]) -> Answer {
+    pub fn set_string(&mut self, rule: Rule, references: &[u32], values: &[String]) -> CallResult {
         if references.is_empty() {
             return Ok(Status::Ok);
         }

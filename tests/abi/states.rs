@@ -25,6 +25,14 @@ fn bytes(fmu: &Fmu2<'_>, state: C) -> Vec<u8> {
     bytes
 }
 
+/// The state that bytes describe, with the status of the call.
+fn from_bytes(fmu: &Fmu2<'_>, bytes: &[u8]) -> (i32, C) {
+    let mut state = ptr::null_mut();
+    let (from, length) = (bytes.as_ptr().cast(), bytes.len());
+    let status = call2!(fmu, fmi2DeSerializeFMUstate, from, length, &raw mut state);
+    (status, state)
+}
+
 /// Steps with a changing input; the angle's bits.
 fn run(fmu: &Fmu2<'_>, from: u32, to: u32) -> u64 {
     for k in from..to {
@@ -52,15 +60,7 @@ fn a_run_taken_up_again_has_the_same_bits() {
 
     let bytes = bytes(&fmu, state);
     let other = Fmu2::new(&world);
-    let mut copy = ptr::null_mut();
-    let from = bytes.as_ptr().cast();
-    let status = call2!(
-        other,
-        fmi2DeSerializeFMUstate,
-        from,
-        bytes.len(),
-        &raw mut copy
-    );
+    let (status, copy) = from_bytes(&other, &bytes);
     assert_eq!(status, OK, "{}", other.log.last());
     assert_eq!(call2!(other, fmi2SetFMUstate, copy), OK);
     assert_eq!(run(&other, 37, 90), first);
@@ -90,15 +90,7 @@ fn damaged_and_foreign_bytes_are_refused_with_a_reason() {
         let mut bad = good.clone();
         bad[at] ^= 1;
         let fmu = Fmu2::new(&world);
-        let mut state = ptr::null_mut();
-        let from = bad.as_ptr().cast();
-        let status = call2!(
-            fmu,
-            fmi2DeSerializeFMUstate,
-            from,
-            bad.len(),
-            &raw mut state
-        );
+        let (status, state) = from_bytes(&fmu, &bad);
         assert_eq!((status, state), (ERROR, ptr::null_mut()), "byte {at}");
         assert!(
             fmu.log.last().contains("serialized state is refused"),
@@ -109,15 +101,7 @@ fn damaged_and_foreign_bytes_are_refused_with_a_reason() {
     let heavier = crate::world::PENDULUM.replace("\"start\": 2.0", "\"start\": 3.0");
     let other = World::at(crate::world::folder("other").join("resources"), &heavier);
     let fmu = Fmu2::new(&other);
-    let mut state = ptr::null_mut();
-    let from = good.as_ptr().cast();
-    let status = call2!(
-        fmu,
-        fmi2DeSerializeFMUstate,
-        from,
-        good.len(),
-        &raw mut state
-    );
+    let (status, _) = from_bytes(&fmu, &good);
     assert_eq!(status, ERROR);
     assert!(
         fmu.log.last().contains("another model"),

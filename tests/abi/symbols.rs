@@ -5,6 +5,7 @@ use std::ffi::c_char;
 use std::fs;
 
 use fixstep::instance::mode::{Fmi2, Fmi3};
+use object::{NameOrOrdinal, Object as _};
 
 use crate::functions::function;
 use crate::library::{library, path};
@@ -25,36 +26,23 @@ fn all_functions_of_both_standards_can_be_loaded() {
     }
 }
 
-/// Where a shared library keeps the names of its symbols: in an ELF file, the table of texts that is loaded (a text of
-/// the program may look like a name); elsewhere, in the whole file.
-fn names(file: &[u8]) -> &[u8] {
-    if !file.starts_with(b"\x7fELF\x02\x01") {
-        return file;
-    }
-    let number = |at: usize, length: usize| {
-        let bytes = file[at..at + length].iter().rev();
-        bytes.fold(0_usize, |all, byte| (all << 8) | usize::from(*byte))
-    };
-    let [first, each, count] = [number(0x28, 8), number(0x3a, 2), number(0x3c, 2)];
-    let mut sections = (0..count).map(|k| first + k * each);
-    // Of type STRTAB, with the flag ALLOC.
-    let found = sections.find(|at| number(at + 4, 4) == 3 && number(at + 8, 8) & 2 != 0);
-    let at = found.unwrap();
-    &file[number(at + 0x18, 8)..][..number(at + 0x20, 8)]
-}
-
 #[test]
 fn nothing_else_carries_the_prefixes() {
     let bytes = fs::read(path()).unwrap();
-    let names = names(&bytes).split(|byte| *byte == 0).filter_map(|name| {
-        let text = std::str::from_utf8(name).ok()?;
-        let rest = text
-            .strip_prefix("fmi2")
-            .or_else(|| text.strip_prefix("fmi3"))?;
-        let plain = rest.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        (plain && !rest.is_empty()).then(|| text.to_owned())
-    });
-    assert_eq!(names.collect::<BTreeSet<_>>(), standard());
+    let file = object::File::parse(&*bytes).unwrap();
+    let names = file
+        .exports()
+        .unwrap()
+        .filter_map(|export| match export.unwrap().name() {
+            NameOrOrdinal::Name(name) => {
+                // Names of macOS begin with a line.
+                let name = name.strip_prefix(b"_").unwrap_or(name);
+                String::from_utf8(name.to_owned()).ok()
+            }
+            NameOrOrdinal::Ordinal(_) => None,
+        });
+    let ours = names.filter(|name| name.starts_with("fmi2") || name.starts_with("fmi3"));
+    assert_eq!(ours.collect::<BTreeSet<_>>(), standard());
 }
 
 #[test]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from common import apart, assert_final, examples, introduce, read_csv, systems
 
-# Simulated time that is run at the speed of real time [s].
+# Simulated time that is run in real time [s].
 PACED = 0.5
 
 # Steps between the rows that are compared.
@@ -52,7 +52,7 @@ def run_system(ssp, reference, name):
 
 
 def run_program(ssp, reference, name):
-    """The program `ecos simulate` runs a system at the speed of real time; its table has six decimals."""
+    """The program `ecos simulate` runs a system in real time; its table has six decimals."""
     import ecospy
 
     binaries = Path(ecospy.__file__).parent / "binaries"
@@ -104,14 +104,14 @@ def main(arguments):
     for example in examples(arguments):
         _, _, step = example.experiment
         for version in (2, 3):
-            name = f"{example.name}, FMI {version}.0 ends where the reference ends"
+            name = f"{example.name}, FMI {version}.0 ends at the reference values"
             held.append(apart(__file__, name, [example.fmu[version], example.reference, step]))
     for system in systems(arguments):
         for version in (2, 3):
             name = f"{system.name}, FMI {version}.0 runs as a system"
             values = [system.ssp[version], system.reference, system.set]
             held.append(apart(__file__, name, ["library", *values]))
-            held.append(apart(__file__, f"{name} at the speed of real time", ["program", *values]))
+            held.append(apart(__file__, f"{name} in real time", ["program", *values]))
     return 0 if all(held) else 1
 
 

@@ -74,7 +74,7 @@ def main(arguments):
                 fmu = example.fmu[2] if version == 2 else plain(example.fmu[3], folder)
                 held.append(
                     check(
-                        f"{example.name}, FMI {version}.0 ends where the reference ends",
+                        f"{example.name}, FMI {version}.0 ends at the reference values",
                         lambda fmu=fmu: run(program, fmu, example.reference, folder),
                     )
                 )

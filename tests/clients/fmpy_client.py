@@ -172,7 +172,7 @@ def checks(example, version, kept):
     if version == 3:
         yield "reports every integration step, and returns early", lambda: updates(example)
     else:
-        yield "follows inputs with slopes", lambda: interpolates(example)
+        yield "interpolates inputs by their derivatives", lambda: interpolates(example)
 
 
 # Processes that begin with nothing loaded.

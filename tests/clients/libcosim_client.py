@@ -8,7 +8,7 @@ import time
 
 from common import apart, assert_final, examples, introduce, read_csv
 
-# Simulated time that is run at the speed of real time [s], and the examples that are.
+# Simulated time that is run in real time [s], and the examples that are.
 PACED = 0.5
 PACED_EXAMPLES = ("pendulum", "servo_axis")
 
@@ -38,7 +38,7 @@ def run_one(fmu, reference, step):
 
 
 def run_paced(fmu, reference, step):
-    """Runs one FMU at the speed of real time, which must take as long; the values are those of the reference."""
+    """Runs one FMU in real time, which must take as long; the values are those of the reference."""
     from libcosimpy.CosimExecution import CosimExecution
     from libcosimpy.CosimObserver import CosimObserver
     from libcosimpy.CosimSlave import CosimLocalSlave
@@ -72,10 +72,10 @@ def main(arguments):
     held = []
     for example in examples(arguments):
         _, _, step = example.experiment
-        name = f"{example.name}, FMI 2.0 ends where the reference ends"
+        name = f"{example.name}, FMI 2.0 ends at the reference values"
         held.append(apart(__file__, name, [example.fmu[2], example.reference, step]))
         if example.name in PACED_EXAMPLES:
-            name = f"{example.name}, FMI 2.0 simulates at the speed of real time"
+            name = f"{example.name}, FMI 2.0 simulates in real time"
             held.append(apart(__file__, name, [example.fmu[2], example.reference, step, "paced"]))
     return 0 if all(held) else 1
 

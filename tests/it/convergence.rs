@@ -140,15 +140,14 @@ fn milliseconds(h: f64) -> String {
 fn page(cases: &[Case]) -> String {
     let mut page = String::from(
         "# Error against step size\n\n\
-         This page shows how the error falls with the step size: for every case of `tests/truth` that has a\n\
-         trajectory, under every scheme, as the step is halved repeatedly. The error is the largest difference from\n\
-         the reference over the whole run, for positions, velocities and reactions, each relative to the scale of its\n\
-         kind. The references come from independent sources. A test generates this page, and fails if the\n\
-         measurements differ from it:\n\n\
+         Every case of `tests/truth` with a reference trajectory runs with every integrator, at steps that are halved\n\
+         several times. The error is the largest difference from the reference over the whole run, for positions,\n\
+         velocities and reactions, each relative to the scale of its kind. The references come from other sources. A\n\
+         test generates this page and compares it with new results:\n\n\
          ```sh\nFIXSTEP_BLESS=1 cargo test -p fixstep --test it convergence\n```\n\n\
          ![Error against step size](figures/convergence.svg)\n\n\
          ## Orders\n\n\
-         The order of the largest error, from the last halving of the step.\n\n| case |",
+         The order is that of the largest error, from the last two steps.\n\n| case |",
     );
     for (_, name, _) in SCHEMES {
         let _ = write!(page, " {name} |");
@@ -167,12 +166,12 @@ fn page(cases: &[Case]) -> String {
         }
         page.push('\n');
     }
-    page += "\n–: the error is below that of the reference itself.\n";
+    page += "\n–: the error is smaller than that of the reference.\n";
     for case in cases.iter().filter(|case| case.jumps) {
         let title = &case.title;
         let _ = writeln!(
             page,
-            "\n{title}: a force jumps within steps, which reduces every scheme to order 1."
+            "\n{title}: a force jumps within steps, so every integrator has order 1."
         );
     }
     page += "\n## Errors\n";

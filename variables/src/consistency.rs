@@ -18,30 +18,30 @@ fn problem(variable: &Variable) -> Option<String> {
     if unit.is_empty() && display.is_empty() {
         return None;
     }
-    let who = match variable.causality {
+    let kind = match variable.causality {
         Causality::Independent => "time",
         Causality::Parameter => "parameter",
         Causality::Input => "input",
         Causality::Output => "output",
         Causality::Local => "local variable",
     };
-    let who = format!("{who} \"{}\"", variable.name);
+    let label = format!("{kind} \"{}\"", variable.name);
     let definition = match parse_unit(unit) {
         Ok(definition) => definition,
         Err(_) if unit.is_empty() => {
             return Some(format!(
-                "{who}: display_unit \"{display}\" needs a unit that it displays"
+                "{label}: display_unit \"{display}\" needs a unit that it displays"
             ));
         }
-        Err(error) => return Some(format!("{who}: {error}")),
+        Err(error) => return Some(format!("{label}: {error}")),
     };
     if display.is_empty() {
         return None;
     }
     match parse_unit(display) {
-        Err(error) => Some(format!("{who}: display_unit: {error}")),
+        Err(error) => Some(format!("{label}: display_unit: {error}")),
         Ok(shown) if !compatible(&definition, &shown) => Some(format!(
-            "{who}: display_unit \"{display}\" measures something else than unit \"{unit}\""
+            "{label}: display_unit \"{display}\" measures something else than unit \"{unit}\""
         )),
         Ok(_) => None,
     }

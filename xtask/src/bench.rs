@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::install;
+use crate::linux;
 use crate::products::{self, Products};
 use crate::shell::{self, Result, unusable};
 use lines::Lines;
@@ -70,6 +71,7 @@ pub(crate) fn run(extent: Extent) -> Result<()> {
 }
 
 fn measure(rounds: usize) -> Result<Lines> {
+    linux::check()?;
     let products = products::build()?;
     let folder = shell::target().join("bench");
     fs::create_dir_all(&folder).map_err(unusable(&folder))?;
@@ -82,7 +84,7 @@ fn measure(rounds: usize) -> Result<Lines> {
         let reason = reason.replace('"', "'");
         lines.add(r#""run": "no peers""#, &format!(r#"{{"why": "{reason}"}}"#));
     }
-    let pin = pin();
+    let pin = linux::on_last_core();
     lines.add(r#""run": "begin""#, &state());
     let all = if prepared.is_ok() {
         peers::all()
@@ -91,14 +93,14 @@ fn measure(rounds: usize) -> Result<Lines> {
     };
     for round in 0..rounds {
         for case in CASES {
-            bench(&step, &[case, "--rounds", "1"], &pin, &mut lines)?;
+            run_benchmark(&step, &[case, "--rounds", "1"], &pin, &mut lines)?;
             for peer in all.iter().filter(|peer| peer.case == case) {
                 peer.measure(&pin, round == 0, &mut lines)?;
             }
             println!("round {} of {rounds}: {case}", round + 1);
         }
         let library = products.library.display().to_string();
-        bench(&interface, &[&library], &pin, &mut lines)?;
+        run_benchmark(&interface, &[&library], &pin, &mut lines)?;
         // A run that is broken off leaves whole rounds.
         lines.write(&results())?;
     }
@@ -123,23 +125,10 @@ fn once(products: &Products, lines: &mut Lines) -> Result<()> {
     rti::measure(products, lines)
 }
 
-/// Words before a command that keep it on the last core, if that is possible.
-fn pin() -> Vec<String> {
-    let core = std::thread::available_parallelism().map_or(0, |n| n.get() - 1);
-    if shell::exists("taskset") {
-        ["taskset", "-c", &core.to_string()]
-            .map(str::to_owned)
-            .to_vec()
-    } else {
-        Vec::new()
-    }
-}
-
-/// The machine, and how busy it is: runnable threads over the last minute.
+/// The processor, and the load of the machine.
 fn state() -> String {
-    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let load = text.split_whitespace().next().unwrap_or("unknown");
-    format!(r#"{{"machine": "{}", "load": "{load}"}}"#, rti::machine())
+    let (processor, load) = (linux::processor(), linux::load());
+    format!(r#"{{"machine": "{processor}", "load": "{load}"}}"#)
 }
 
 /// Builds one of our benchmarks, in the folder and with the code of the shared library; returns a copy that later
@@ -162,7 +151,7 @@ fn build(name: &str) -> Result<PathBuf> {
 }
 
 /// Runs a benchmark of ours on the core; its lines.
-fn bench(program: &Path, words: &[&str], pin: &[String], lines: &mut Lines) -> Result<()> {
+fn run_benchmark(program: &Path, words: &[&str], pin: &[String], lines: &mut Lines) -> Result<()> {
     let file = program.with_extension("jsonl");
     let mut all: Vec<&OsStr> = pin.iter().map(OsStr::new).collect();
     all.push(program.as_os_str());

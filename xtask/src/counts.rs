@@ -200,14 +200,14 @@ pub(crate) fn check(products: &Products) -> Result<Outcome> {
 fn heading() -> String {
     format!(
         "# Fixed work\n\n\
-         The table shows the number of instructions of a communication step in the packed FMI 3.0 binary, from\n\
-         entry into `fmi3DoStep` to its return. Each example runs with its own solver settings and inputs, also\n\
-         beyond the end of its experiment. The first step is included; `dearest` is the number of the most\n\
-         expensive step. A tool for valgrind that only counts instructions (`tests/real_time/steps.c`) counts\n\
-         each step separately. `cargo xtask bench --counts` writes this page, by default from runs of {LONG}\n\
-         steps. `cargo xtask test` requires that max/median of the first {SHORT} steps of every example is below\n\
-         {:.2}, or {:.2} if bodies come into contact and separate. Numbers above that limit, in longer runs, are in\n\
-         bold. The counts depend on the compiler that built the binary; that they are constant does not.\n\n\
+         The table gives the instructions of a communication step (`fmi3DoStep`, from entry to return) of the packed\n\
+         FMI 3.0 binary. Each example runs with its own solver settings and inputs, and continues beyond the end of its\n\
+         experiment. The first step is included; `dearest` is the number of the step with the most instructions. A tool\n\
+         for valgrind (`tests/real_time/steps.c`) counts the instructions of every step.\n\n\
+         `cargo xtask bench --counts` writes this page, from runs of {LONG} steps unless `--steps` says otherwise.\n\
+         `cargo xtask test` runs {SHORT} steps of every example and fails if max/median exceeds {:.2}, or {:.2} for \
+         examples\nwith contact. A larger ratio in a longer run is in bold. The counts depend on the compiler that \
+         built the binary;\nthat they are constant does not.\n\n\
          | example | steps | min | median | max | dearest | max/median | limit |\n\
          |---|---|---|---|---|---|---|---|\n",
         LIMITS[0], LIMITS[1]

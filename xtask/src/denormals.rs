@@ -8,7 +8,7 @@ use crate::sections;
 use crate::shell::{self, Result, unusable};
 
 /// Where the page's table begins.
-const HEADING: &str = "## What a step costs when nothing moves\n";
+const HEADING: &str = "## Cost of a step at rest\n";
 
 /// Measures, and writes the table.
 pub(crate) fn run() -> Result<()> {
@@ -37,10 +37,10 @@ fn with_table(page: &str, rows: &[&str]) -> String {
     let before = page.split(HEADING).next().unwrap_or_default().trim_end();
     let rows = rows.join("\n");
     format!(
-        "{before}\n\n{HEADING}\nMedian of 2000 steps of `tests/real_time/decay.json`: a mass and a pendulum with dampers, filters of three\n\
-         kinds and a delay. The first row is measured at the beginning, the others after 20 000 steps, in which all\n\
-         numbers would have decayed to denormal ones. None of them is denormal, nor is any number that a host sets.\n\
-         `cargo xtask bench --denormals` writes this section.\n\n\
+        "{before}\n\n{HEADING}\nThe table shows the median of 2000 steps of `tests/real_time/decay.json`: a mass and \
+         a pendulum with dampers,\nfilters of three kinds and a delay. The first row is the start; for the others \
+         the model has decayed for 20 000 steps,\nto the smallest numbers of double precision. The state contains no \
+         denormal number, even if a host sets one as\nan input. `cargo xtask bench --denormals` writes this section.\n\n\
          | the model | a step \\[µs\\] |\n|---|---|\n{rows}\n"
     )
 }
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn a_table_takes_the_place_of_the_last() {
         let first = with_table("# Page\n\nText.\n", &["| a | 1 |", "| b | 2 |"]);
-        assert!(first.starts_with("# Page\n\nText.\n\n## What"));
+        assert!(first.starts_with("# Page\n\nText.\n\n## Cost"));
         assert!(first.ends_with("|---|---|\n| a | 1 |\n| b | 2 |\n"));
         let second = with_table(&first, &["| a | 3 |"]);
         assert_eq!(second, with_table("# Page\n\nText.\n", &["| a | 3 |"]));

@@ -16,6 +16,7 @@ mod finite_elements;
 mod generated;
 mod install;
 mod linear;
+mod linux;
 mod pages;
 mod pictures;
 mod policy;

@@ -21,6 +21,7 @@ use crate::form::{LinearForm, Variable};
 use faer::Mat;
 pub use proper::{Improper, Proper, proper};
 use std::fmt::Write as _;
+pub use text::count;
 
 /// A number with its name.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]

@@ -156,14 +156,14 @@ impl<'a, E> Follower<'a, E> {
         self.spent
     }
 
-    /// May one more value be computed?
-    fn may_look(&mut self) -> bool {
+    /// May one more value be looked at?
+    fn may_evaluate(&mut self) -> bool {
         self.spent |= self.budget <= self.reserve;
         self.budget > self.reserve
     }
 
-    /// Computes the modes at one more value.
-    fn look(&mut self, value: f64) -> Result<Station, E> {
+    /// The modes at one more value.
+    fn evaluate(&mut self, value: f64) -> Result<Station, E> {
         self.budget = self.budget.saturating_sub(1);
         (self.at)(value)
     }
@@ -193,7 +193,7 @@ impl<'a, E> Follower<'a, E> {
             if turned && let Some(next) = self.links.get_mut(k + 1) {
                 *next = None;
             }
-            if own.doubtful && to - from > 1.5 * least && self.may_look() {
+            if own.doubtful && to - from > 1.5 * least && self.may_evaluate() {
                 self.insert(k, f64::midpoint(from, to))?;
                 continue;
             }
@@ -206,7 +206,7 @@ impl<'a, E> Follower<'a, E> {
     /// Adds a station after another.
     fn insert(&mut self, k: usize, value: f64) -> Result<(), E> {
         let knot = Knot {
-            station: self.look(value)?,
+            station: self.evaluate(value)?,
             asked: false,
             least: self.knots[k].least,
         };

@@ -19,7 +19,7 @@ const STILL: f64 = 1e-6;
 
 /// A part that turns.
 #[derive(Debug)]
-struct Turning {
+struct TurningPart {
     /// Ω̂.
     axis: [f64; 3],
     /// Indices of its displacements and rotations among the coordinates.
@@ -30,10 +30,10 @@ struct Turning {
 
 /// The parts that turn.
 #[derive(Debug)]
-pub struct Whirls(Vec<Turning>);
+pub struct TurningParts(Vec<TurningPart>);
 
-impl Whirls {
-    /// The turning parts of a mechanism at a state.
+impl TurningParts {
+    /// Of a mechanism at a state.
     pub fn of(linearization: &Linearization, form: &LinearForm) -> Self {
         let coordinates = &form.shapes.coordinates;
         let places = form.shapes.places(linearization);
@@ -53,7 +53,7 @@ impl Whirls {
         };
         let mut bodies: Vec<usize> = places.iter().map(|place| place.0).collect();
         bodies.dedup();
-        let mut all: Vec<(f64, Turning)> = Vec::new();
+        let mut all: Vec<(f64, TurningPart)> = Vec::new();
         for body in bodies {
             let at = |k: usize| places.iter().position(|place| *place == (body, k));
             let own: [Option<usize>; 6] = core::array::from_fn(at);
@@ -72,7 +72,7 @@ impl Whirls {
                 own[3 + k].map_or(0.0, |k| across * mass(k))
             });
             let inertia = [own[0].map_or(0.0, mass), moment.sum()];
-            let turning = Turning {
+            let turning = TurningPart {
                 axis,
                 places: own,
                 inertia,

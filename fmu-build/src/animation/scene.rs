@@ -9,7 +9,7 @@ use fixstep_kernel::mechanism::{Body, BodyKind, Force, ForceKind, Mechanism, Val
 use fixstep_kernel::mechanism::{ContactBody, ContactShape, Tyre, TyreLaw};
 
 use super::Pose;
-use super::soft::{Soft, Spot};
+use super::soft::{BodyPoint, Soft};
 
 /// Points of a circle.
 const ROUND: usize = 24;
@@ -34,7 +34,7 @@ pub(super) enum Kind {
 struct Stroke {
     body: usize,
     kind: Kind,
-    points: Vec<Spot>,
+    points: Vec<BodyPoint>,
 }
 
 /// The drawn elements.
@@ -50,7 +50,7 @@ pub(super) struct Scene {
     soft: Vec<Option<Soft>>,
     strokes: Vec<Stroke>,
     /// Both ends: body and point.
-    springs: Vec<[(usize, Spot); 2]>,
+    springs: Vec<[(usize, BodyPoint); 2]>,
 }
 
 impl Scene {
@@ -113,13 +113,15 @@ impl Scene {
 
     /// Lines of springs, in ground.
     pub(super) fn springs(&self, frame: &[Pose]) -> Vec<Vec<Vec3>> {
-        let end = |(body, spot): &(usize, Spot)| self.seen(frame, *body, &[*spot]);
-        let line = |ends: &[(usize, Spot); 2]| ends.iter().flat_map(end).collect();
+        let end = |(body, spot): &(usize, BodyPoint)| self.seen(frame, *body, &[*spot]);
+        let line = |ends: &[(usize, BodyPoint); 2]| ends.iter().flat_map(end).collect();
         self.springs.iter().map(line).collect()
     }
 
     /// All drawn chains: bodies and spots of one chain each, with their kind; a spring has none.
-    pub(super) fn chains(&self) -> impl Iterator<Item = (Option<Kind>, Vec<(usize, Spot)>)> + '_ {
+    pub(super) fn chains(
+        &self,
+    ) -> impl Iterator<Item = (Option<Kind>, Vec<(usize, BodyPoint)>)> + '_ {
         let of_body = |s: &Stroke| {
             let spots = s.points.iter().map(|spot| (s.body, *spot));
             (Some(s.kind), spots.collect())
@@ -142,17 +144,17 @@ impl Scene {
     }
 
     /// Spots of a body, in ground.
-    pub(super) fn seen(&self, frame: &[Pose], body: usize, spots: &[Spot]) -> Vec<Vec3> {
+    pub(super) fn seen(&self, frame: &[Pose], body: usize, spots: &[BodyPoint]) -> Vec<Vec3> {
         let pose = &frame[body];
-        let local = |spot: &Spot| match &self.soft[body] {
+        let local = |spot: &BodyPoint| match &self.soft[body] {
             Some(soft) => soft.moved(spot, &pose.modal),
             None => spot.place,
         };
-        let seen = |spot: &Spot| pose.place + pose.axes * local(spot);
+        let seen = |spot: &BodyPoint| pose.place + pose.axes * local(spot);
         spots.iter().map(seen).collect()
     }
 
-    fn add(&mut self, body: usize, kind: Kind, points: Vec<Spot>) {
+    fn add(&mut self, body: usize, kind: Kind, points: Vec<BodyPoint>) {
         self.strokes.push(Stroke { body, kind, points });
     }
 
@@ -216,7 +218,7 @@ impl Scene {
     fn add_lines(&mut self, mechanism: &Mechanism, marker: MarkerId, lines: Vec<Vec<Vec3>>) {
         let (body, spot) = local(mechanism, marker);
         let axes = mechanism.markers[marker.index()].orientation;
-        let at = |p: &Vec3| Spot {
+        let at = |p: &Vec3| BodyPoint {
             place: spot.place + axes * p,
             ..spot
         };
@@ -231,8 +233,8 @@ impl Scene {
         let used = mechanism.joints.iter().flat_map(|j| [j.i, j.j]);
         let used = used.chain(mechanism.forces.iter().flat_map(|f| [f.i, f.j]));
         let own = used.map(|m| local(mechanism, m)).filter(|m| m.0 == body);
-        let mut spots: Vec<Spot> = own.map(|(_, spot)| spot).collect();
-        let centre = Spot {
+        let mut spots: Vec<BodyPoint> = own.map(|(_, spot)| spot).collect();
+        let centre = BodyPoint {
             place: mechanism.bodies[body].center_of_mass,
             on: None,
         };
@@ -240,9 +242,9 @@ impl Scene {
             Some(soft) => {
                 let lines: Vec<_> = soft.lines().collect();
                 if !lines.is_empty() {
-                    let feet = |spot: &Spot| Some(vec![soft.spot(spot.on?), *spot]);
-                    let arms: Vec<Vec<Spot>> = spots.iter().filter_map(feet).collect();
-                    let apart = |s: &[Spot]| (s[0].place - s[1].place).norm() > SAME * size;
+                    let feet = |spot: &BodyPoint| Some(vec![soft.spot(spot.on?), *spot]);
+                    let arms: Vec<Vec<BodyPoint>> = spots.iter().filter_map(feet).collect();
+                    let apart = |s: &[BodyPoint]| (s[0].place - s[1].place).norm() > SAME * size;
                     for arm in arms.into_iter().filter(|arm| apart(arm)) {
                         self.add(body, Kind::Limb, arm);
                     }
@@ -255,9 +257,9 @@ impl Scene {
             }
             None => spots.insert(0, centre),
         }
-        let mut points: Vec<Spot> = Vec::new();
+        let mut points: Vec<BodyPoint> = Vec::new();
         for spot in spots {
-            let apart = |p: &Spot| (p.place - spot.place).norm() > SAME * size;
+            let apart = |p: &BodyPoint| (p.place - spot.place).norm() > SAME * size;
             if points.iter().all(apart) {
                 points.push(spot);
             }
@@ -283,7 +285,7 @@ impl Scene {
         let edges = equivalent_box(mechanism, body).unwrap_or([0.05 * size; 3]);
         let limit = |edge: f64| edge.clamp(0.02 * size, 0.5 * size);
         let centre = mechanism.bodies[body].center_of_mass;
-        let at = |p: &Vec3| Spot {
+        let at = |p: &Vec3| BodyPoint {
             place: centre + p,
             on: None,
         };
@@ -294,8 +296,8 @@ impl Scene {
 }
 
 /// The point of `tree` and the index of `rest` that are nearest to each other.
-fn nearest(tree: &[Spot], rest: &[Spot]) -> Option<(Spot, usize)> {
-    let mut best: Option<(f64, Spot, usize)> = None;
+fn nearest(tree: &[BodyPoint], rest: &[BodyPoint]) -> Option<(BodyPoint, usize)> {
+    let mut best: Option<(f64, BodyPoint, usize)> = None;
     for (k, p) in rest.iter().enumerate() {
         for q in tree {
             let distance = (p.place - q.place).norm();
@@ -308,10 +310,10 @@ fn nearest(tree: &[Spot], rest: &[Spot]) -> Option<(Spot, usize)> {
 }
 
 /// Body of a marker, and its place there.
-fn local(mechanism: &Mechanism, marker: MarkerId) -> (usize, Spot) {
+fn local(mechanism: &Mechanism, marker: MarkerId) -> (usize, BodyPoint) {
     let marker = &mechanism.markers[marker.index()];
     let (place, on) = (marker.position, marker.node());
-    (marker.body.index(), Spot { place, on })
+    (marker.body.index(), BodyPoint { place, on })
 }
 
 /// How each body bends.

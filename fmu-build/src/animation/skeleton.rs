@@ -5,7 +5,7 @@ use fixstep_kernel::mechanism::Mechanism;
 
 use super::Pose;
 use super::scene::{Kind, Scene};
-use super::soft::Spot;
+use super::soft::BodyPoint;
 use crate::page::{self, Style};
 
 /// Largest number of bodies whose names are shown: more would hide the bodies.
@@ -18,7 +18,7 @@ pub struct Skeleton {
     poses: Vec<Pose>,
     centers: Vec<Vec3>,
     /// Where each point belongs.
-    spots: Vec<(usize, Spot)>,
+    spots: Vec<(usize, BodyPoint)>,
     /// The points in ground \[m\].
     points: Vec<Vec3>,
     chains: Vec<(Style, Vec<usize>)>,
@@ -75,7 +75,7 @@ impl Skeleton {
         let names = &self.scene.names;
         if names.len() <= NAMED + 1 {
             for (body, name) in names.iter().enumerate().skip(1) {
-                let own = |spot: &(usize, Spot)| spot.0 == body;
+                let own = |spot: &(usize, BodyPoint)| spot.0 == body;
                 if let Some(point) = self.spots.iter().position(own) {
                     scene.name(point, name);
                 }
@@ -88,7 +88,7 @@ impl Skeleton {
     /// Lets the points of the picture go with their bodies.
     fn attach(&self, scene: &mut page::Scene) {
         let owners = self.spots.iter().map(|(body, _)| *body).collect();
-        let arm = |((body, _), point): (&(usize, Spot), &Vec3)| point - self.center(*body);
+        let arm = |((body, _), point): (&(usize, BodyPoint), &Vec3)| point - self.center(*body);
         let arms: Vec<Vec3> = self.spots.iter().zip(&self.points).map(arm).collect();
         let bends = self.spots.iter().enumerate();
         let bends = bends.filter_map(|(point, (body, spot))| {
@@ -113,7 +113,7 @@ impl Skeleton {
     /// How all points move with their bodies.
     pub fn displaced(&self, motions: &[SmallMotion]) -> Vec<Vec3> {
         let spots = self.spots.iter().zip(&self.points);
-        let displaced = |((body, spot), point): (&(usize, Spot), &Vec3)| {
+        let displaced = |((body, spot), point): (&(usize, BodyPoint), &Vec3)| {
             let Some(motion) = motions.get(*body) else {
                 return Vec3::zeros();
             };

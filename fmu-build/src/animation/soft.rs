@@ -16,7 +16,7 @@ const SLOPES: f64 = 1e-3;
 
 /// A point of a body, in its axes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
+pub(super) struct BodyPoint {
     /// Where it is while the body is undeformed \[m\].
     pub(super) place: Vec3,
     /// The point of the body's lines with which it moves, if the body deforms.
@@ -70,7 +70,7 @@ impl Soft {
     }
 
     /// Lines: beams are limbs, edges of a surface its outline.
-    pub(super) fn lines(&self) -> impl Iterator<Item = (Kind, Vec<Spot>)> + '_ {
+    pub(super) fn lines(&self) -> impl Iterator<Item = (Kind, Vec<BodyPoint>)> + '_ {
         self.wire.chains().iter().map(|chain| {
             let kind = if self.wire.bends(chain) {
                 Kind::Limb
@@ -82,13 +82,13 @@ impl Soft {
     }
 
     /// Where something may be attached.
-    pub(super) fn places(&self) -> impl Iterator<Item = Spot> + '_ {
+    pub(super) fn places(&self) -> impl Iterator<Item = BodyPoint> + '_ {
         self.named.iter().map(|k| self.spot(*k))
     }
 
     /// A node or a point of a line.
-    pub(super) fn spot(&self, k: usize) -> Spot {
-        Spot {
+    pub(super) fn spot(&self, k: usize) -> BodyPoint {
+        BodyPoint {
             place: self.wire.points()[k],
             on: Some(k),
         }
@@ -96,7 +96,7 @@ impl Soft {
 
     /// The position of a spot in the axes of the body, for given modal coordinates; a spot off a node turns with the
     /// node.
-    pub(super) fn moved(&self, spot: &Spot, modal: &[f64]) -> Vec3 {
+    pub(super) fn moved(&self, spot: &BodyPoint, modal: &[f64]) -> Vec3 {
         let Some(k) = spot.on else {
             return spot.place;
         };
@@ -117,7 +117,7 @@ impl Soft {
     }
 
     /// How small modal coordinates move a spot of the undeformed body, in its axes.
-    pub(super) fn displaced(&self, spot: &Spot, modal: &[f64]) -> Vec3 {
+    pub(super) fn displaced(&self, spot: &BodyPoint, modal: &[f64]) -> Vec3 {
         let Some(k) = spot.on else {
             return Vec3::zeros();
         };

@@ -5,7 +5,7 @@ use super::scene::Kind;
 use super::soft::Rigid;
 use crate::native::Native;
 use crate::run::{Plan, run};
-use crate::slave::Talk;
+use crate::slave::LogLevel;
 use fixstep_kernel::flex::Node;
 use fixstep_kernel::math::Vec3;
 use fixstep_model::Model;
@@ -28,7 +28,7 @@ const ROD: &str = r#"{
 /// A film of a model from its start to its stop.
 fn filmed(model: &Model, magnification: f64) -> Animation {
     let mut animation = Animation::of(&model.mechanism, magnification);
-    let mut slave = Native::new(model, Talk::Silence).unwrap();
+    let mut slave = Native::new(model, LogLevel::Errors).unwrap();
     run(&mut slave, &Plan::default(), &mut |slave, share| {
         animation.watch(slave.engine().unwrap(), share);
     })

@@ -13,10 +13,10 @@ use std::fmt::Write as _;
 use libloading::Library;
 use model_description::parse::Type;
 
-use super::log::{Sink, copy, sink};
+use super::log::{LogSink, copy, sink};
 use super::symbols::symbols;
 use super::{Start, Status, state, to_c};
-use crate::slave::{Advance, Failure, Message, Talk, Value};
+use crate::slave::{Advance, Failure, LogLevel, Message, Value};
 
 type Component = *mut c_void;
 type Logger = unsafe extern "C" fn(*mut c_void, *const c_char, c_int, *const c_char, *const c_char);
@@ -99,7 +99,7 @@ pub(super) struct Instance {
     symbols: Symbols,
     /// Some FMUs keep a pointer to the callbacks, although the standard allows its use only during the call.
     _callbacks: Box<Callbacks>,
-    sink: Box<Sink>,
+    sink: Box<LogSink>,
     _library: Library,
 }
 
@@ -119,7 +119,7 @@ impl Instance {
     /// `fmi2Instantiate`.
     pub(super) fn new(library: Library, start: &Start<'_>) -> Result<Self, Failure> {
         let symbols = Symbols::load(&library)?;
-        let sink = Box::new(Sink::default());
+        let sink = Box::new(LogSink::default());
         let callbacks = Box::new(Callbacks {
             logger: Some(log),
             allocate_memory: Some(calloc),
@@ -138,7 +138,7 @@ impl Instance {
                 resources.as_ptr(),
                 &raw const *callbacks,
                 0,
-                c_int::from(start.talk == Talk::Everything),
+                c_int::from(start.talk == LogLevel::All),
             )
         };
         if component.is_null() {

@@ -8,10 +8,10 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use libloading::Library;
 use model_description::parse::Type;
 
-use super::log::{Sink, copy, sink};
+use super::log::{LogSink, copy, sink};
 use super::symbols::symbols;
 use super::{Start, Status, state, to_c};
-use crate::slave::{Advance, Failure, Message, Talk, Value};
+use crate::slave::{Advance, Failure, LogLevel, Message, Value};
 
 type Handle = *mut c_void;
 type LogMessage = unsafe extern "C" fn(*mut c_void, c_int, *const c_char, *const c_char);
@@ -97,7 +97,7 @@ pub(super) struct Instance {
     handle: Handle,
     fatal: Cell<bool>,
     symbols: Symbols,
-    sink: Box<Sink>,
+    sink: Box<LogSink>,
     _library: Library,
 }
 
@@ -116,7 +116,7 @@ impl Instance {
     /// `fmi3InstantiateCoSimulation`, without event mode and early return.
     pub(super) fn new(library: Library, start: &Start<'_>) -> Result<Self, Failure> {
         let symbols = Symbols::load(&library)?;
-        let sink = Box::new(Sink::default());
+        let sink = Box::new(LogSink::default());
         let (name, token) = (to_c(start.instance_name)?, to_c(start.token)?);
         // The standard wants a separator at the end of the path.
         let resources = to_c(&format!(
@@ -132,7 +132,7 @@ impl Instance {
                 token.as_ptr(),
                 resources.as_ptr(),
                 false,
-                start.talk == Talk::Everything,
+                start.talk == LogLevel::All,
                 false,
                 false,
                 std::ptr::null(),

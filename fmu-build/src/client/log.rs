@@ -11,7 +11,7 @@ const KEPT: usize = 2000;
 /// Collects messages. Its address is the environment pointer that the FMU hands back, so it lives
 /// in a box until after the instance is gone. A mutex, because some FMUs log from their own threads.
 #[derive(Debug, Default)]
-pub(super) struct Sink {
+pub(super) struct LogSink {
     inner: Mutex<Inner>,
 }
 
@@ -22,7 +22,7 @@ struct Inner {
     last_complaint: String,
 }
 
-impl Sink {
+impl LogSink {
     /// Stores a message; called from the FMU, so it must not panic.
     pub(super) fn push(&self, status: i32, category: String, text: String) {
         let level = match status {
@@ -78,10 +78,10 @@ pub(super) fn copy(text: *const c_char) -> String {
 }
 
 /// The sink behind an environment pointer; `None` for NULL.
-pub(super) fn sink<'a>(environment: *mut std::ffi::c_void) -> Option<&'a Sink> {
+pub(super) fn sink<'a>(environment: *mut std::ffi::c_void) -> Option<&'a LogSink> {
     // SAFETY: we passed the address of a boxed sink that outlives the instance; an FMU hands that
     // pointer back or, against the standard, NULL.
-    unsafe { environment.cast::<Sink>().cast_const().as_ref() }
+    unsafe { environment.cast::<LogSink>().cast_const().as_ref() }
 }
 
 #[cfg(test)]
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_flood_is_bounded_and_counted() {
-        let sink = Sink::default();
+        let sink = LogSink::default();
         for n in 0..KEPT + 5 {
             sink.push(0, String::new(), n.to_string());
         }

@@ -21,8 +21,8 @@ use tempfile::TempDir;
 
 use crate::archive::read;
 use crate::layout::{Platform, cut_off};
-use crate::slave::{Advance, Failure, Message, Slave, Talk, Value, size};
-use log::Sink;
+use crate::slave::{Advance, Failure, LogLevel, Message, Slave, Value, size};
+use log::LogSink;
 
 /// Largest number of elements of all variables together, arrays included: each is a column of a table.
 const MOST_ELEMENTS: usize = 10_000_000;
@@ -52,7 +52,7 @@ struct Start<'a> {
     instance_name: &'a str,
     token: &'a str,
     resources: &'a Path,
-    talk: Talk,
+    talk: LogLevel,
 }
 
 /// `fmi2Status`, `fmi3Status`.
@@ -63,7 +63,7 @@ impl Status {
     const FATAL: c_int = 4;
 
     /// Turns every status except OK and Warning into a failure with the logged reason.
-    fn check(&self, function: &str, sink: &Sink) -> Result<(), Failure> {
+    fn check(&self, function: &str, sink: &LogSink) -> Result<(), Failure> {
         let name = match self.0 {
             0 | 1 => return Ok(()),
             Self::DISCARD => "Discard".to_owned(),
@@ -115,7 +115,7 @@ impl Fmu {
 
     /// Loads the library and makes an instance. All instances share one loaded library, which is unloaded with the
     /// last of them.
-    pub fn instantiate(&self, name: &str, talk: Talk) -> Result<Instance<'_>, Failure> {
+    pub fn instantiate(&self, name: &str, talk: LogLevel) -> Result<Instance<'_>, Failure> {
         // SAFETY: loading runs the library's initializers, which is what running an FMU means.
         let library = unsafe { Library::new(&self.library) };
         let library = library.map_err(|error| {
@@ -143,7 +143,7 @@ impl Fmu {
     }
 
     /// Switches on those categories of messages that the FMU has.
-    fn ask_for(&self, talk: Talk, binding: &mut Binding) -> Result<(), Failure> {
+    fn ask_for(&self, talk: LogLevel, binding: &mut Binding) -> Result<(), Failure> {
         let offered = &self.description.log_categories;
         let known = |name: &&str| offered.iter().any(|category| category == name);
         let names = talk.categories().iter().copied().filter(known).map(to_c);

@@ -7,7 +7,7 @@ use fixstep_kernel::seconds::Seconds;
 use model_description::parse::{Causality, Description, FmiVersion, Type, Variability, Variable};
 
 use crate::markup::escape;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Mechanism, units};
 use crate::slave::size;
 
 const STYLE: &str = "\
@@ -69,15 +69,10 @@ fn head(page: &mut String, description: &Description) {
 }
 
 fn glance(page: &mut String, model: &Resolved, description: &Description) {
-    let units = &model.units;
-    let units = [
-        &units.length,
-        &units.mass,
-        &units.force,
-        &units.time,
-        &units.angle,
-    ];
-    let units: Vec<&str> = units.into_iter().map(|unit| unit.name.as_str()).collect();
+    let units: Vec<&str> = units(model)
+        .into_iter()
+        .map(|unit| unit.name.as_str())
+        .collect();
     let experiment = model.experiment;
     let seconds = |value: f64| format!("{} s", Seconds(value));
     let identifier = description

@@ -29,8 +29,11 @@ impl Library {
         let bytes = read_file(path, MOST_BYTES)
             .map_err(|error| Failure(format!("shared library {}: {error}", path.display())))?;
         let fail = |reason: &str| Failure(format!("shared library {}: {reason}", path.display()));
-        let platform = Platform::of_library(&bytes).ok_or_else(|| {
-            fail("is not a shared library for Linux, Windows or macOS on x86-64 or 64-bit Arm")
+        let platform = Platform::of_library(&bytes).ok_or_else(|| match cut_off(&bytes) {
+            Some(reason) => fail(&reason),
+            None => {
+                fail("is no shared library for Linux, Windows or macOS on x86-64 or 64-bit Arm")
+            }
         })?;
         if let Some(reason) = unusable(&bytes) {
             return Err(fail(&format!(

@@ -18,7 +18,7 @@ use crate::csv::number;
 use crate::markup::escape;
 use crate::native::Native;
 use crate::run::{Plan, Times, run};
-use crate::slave::{Slave, Talk};
+use crate::slave::{LogLevel, Slave};
 
 /// The folder of the files inside an FMU.
 const FOLDER: &str = "extra/org.fmi-standard.fmi-ls-ref/";
@@ -72,7 +72,7 @@ fn smoke_test(model: &Model, picture: &mut Option<String>) -> Option<(Times, Str
         step: Some(times.step),
         ..Plan::default()
     };
-    let mut slave = Native::new(model, Talk::Silence).ok()?;
+    let mut slave = Native::new(model, LogLevel::Errors).ok()?;
     let mut watch = |slave: &dyn Slave, _: f64| {
         if let (Some(engine), None) = (slave.engine(), &*picture) {
             let mut still = Animation::of(&model.mechanism, 1.0);

@@ -213,11 +213,14 @@ impl Plot {
             .flat_map(|panel| &panel.lines)
             .flat_map(|line| &line.x);
         let shown = |x: &f64| self.x_scale == Scale::Linear || *x > 0.0;
-        let range = ticks::extent(all.copied().filter(shown));
-        if range.0 < range.1 {
-            range
-        } else {
-            (range.0, range.0 + 1.0)
+        let (low, high) = ticks::extent(all.copied().filter(shown));
+        if low < high {
+            return (low, high);
+        }
+        match self.x_scale {
+            // A single value is in the middle.
+            Scale::Linear => (low - 0.5, low + 0.5),
+            Scale::Logarithmic => (low, low + 1.0),
         }
     }
 }

@@ -196,12 +196,7 @@ fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
     };
     let all = || panel.lines.iter().enumerate();
     for (index, line) in all().filter(|(_, line)| !line.dots) {
-        let (color, dash) = style(index);
-        let dash = if dash.is_empty() {
-            String::new()
-        } else {
-            format!(r#" stroke-dasharray="{dash}""#)
-        };
+        let (color, dash) = (style(index).0, dashes(index));
         let _ = writeln!(
             svg.text,
             r#"<path class="line"{} stroke="{color}"{dash} d="{}"/>"#,
@@ -347,18 +342,21 @@ fn legend_rows(panel: &Panel) -> Vec<Vec<(usize, f64)>> {
     rows
 }
 
+/// The attribute of a dashed line; empty: the line is solid.
+fn dashes(index: usize) -> String {
+    match style(index).1 {
+        "" => String::new(),
+        dash => format!(r#" stroke-dasharray="{dash}""#),
+    }
+}
+
 fn legend(svg: &mut Svg, frame: &Frame, panel: &Panel) {
     let rows = legend_rows(panel);
     for (row, entries) in rows.iter().enumerate() {
         let y = frame.top - 12.0 - (rows.len() - 1 - row) as f64 * ROW;
         for (index, x) in entries {
-            let (color, dash) = style(*index);
+            let (color, dash) = (style(*index).0, dashes(*index));
             let x = frame.left + x;
-            let dash = if dash.is_empty() {
-                String::new()
-            } else {
-                format!(r#" stroke-dasharray="{dash}""#)
-            };
             let _ = writeln!(
                 svg.text,
                 r#"<path d="M{x:.1} {y:.1}h20" stroke="{color}" stroke-width="2.4"{dash}/><text class="legend" x="{:.1}" y="{:.1}">{}</text>"#,

@@ -1,7 +1,7 @@
 //! Control plane: reads what an FMU logs about its steps: the division of a communication step, and the heading of
 //! its report.
 
-use fixstep::instance::timeline::{Division, Standing, Timeline};
+use fixstep::instance::timeline::{Division, StepStart, Timeline};
 use fixstep::rti::report::Heading;
 use model_description::parse::Description;
 
@@ -33,7 +33,7 @@ pub(super) fn division(
         return (None, Division { steps: 1, h: step });
     };
     let own = description.default_experiment.step.unwrap_or(step) / f64::from(hratio);
-    let standing = Standing {
+    let standing = StepStart {
         time: start,
         h: own,
         own,

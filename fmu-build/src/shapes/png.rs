@@ -1,10 +1,6 @@
-//! Control plane: a sheet as a PNG, drawn and packed without a library: lines are discs along a segment, with an edge
-//! one pixel soft.
+//! Control plane: a sheet as a PNG. A line is drawn as a disc that moves along a segment; its edge fades over one pixel.
 
-use std::io::Write as _;
-
-use flate2::write::ZlibEncoder;
-use flate2::{Compression, Crc};
+use png::{BitDepth, ColorType, Encoder, EncodingError, Filter};
 
 use super::letters;
 use super::sheet::{Anchor, Item, Sheet};
@@ -32,7 +28,7 @@ pub(super) fn write(sheet: &Sheet) -> Result<Vec<u8>, Failure> {
         canvas.draw(item);
     }
     canvas
-        .pack()
+        .encode()
         .map_err(|error| Failure(format!("PNG: {error}")))
 }
 
@@ -126,36 +122,16 @@ impl Canvas {
         }
     }
 
-    /// (PNG, third edition: signature, IHDR, IDAT, IEND; every row filtered as the difference to the left.)
-    fn pack(&self) -> std::io::Result<Vec<u8>> {
-        let mut zip = ZlibEncoder::new(Vec::new(), Compression::default());
-        for row in self.pixels.chunks(self.width) {
-            zip.write_all(&[1])?;
-            let mut left = [0; 3];
-            for pixel in row {
-                zip.write_all(&[0, 1, 2].map(|c| pixel[c].wrapping_sub(left[c])))?;
-                left = *pixel;
-            }
-        }
-        let mut header = Vec::new();
-        header.extend_from_slice(&(self.width as u32).to_be_bytes());
-        header.extend_from_slice(&(self.height as u32).to_be_bytes());
-        // eight bits, true colour, and the only methods there are
-        header.extend_from_slice(&[8, 2, 0, 0, 0]);
-        let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
-        chunk(&mut file, *b"IHDR", &header);
-        chunk(&mut file, *b"IDAT", &zip.finish()?);
-        chunk(&mut file, *b"IEND", &[]);
+    /// The file: eight bits for each colour, every row as the differences from the pixel to the left.
+    fn encode(&self) -> Result<Vec<u8>, EncodingError> {
+        let mut file = Vec::new();
+        let mut encoder = Encoder::new(&mut file, self.width as u32, self.height as u32);
+        encoder.set_color(ColorType::Rgb);
+        encoder.set_depth(BitDepth::Eight);
+        encoder.set_filter(Filter::Sub);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(self.pixels.as_flattened())?;
+        writer.finish()?;
         Ok(file)
     }
-}
-
-fn chunk(file: &mut Vec<u8>, kind: [u8; 4], data: &[u8]) {
-    file.extend_from_slice(&(data.len() as u32).to_be_bytes());
-    let mut sum = Crc::new();
-    sum.update(&kind);
-    sum.update(data);
-    file.extend_from_slice(&kind);
-    file.extend_from_slice(data);
-    file.extend_from_slice(&sum.sum().to_be_bytes());
 }

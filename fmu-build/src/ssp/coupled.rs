@@ -8,7 +8,9 @@ use model_description::parse::{Causality, DefaultExperiment, Description, Dimens
 use model_description::ssp::{Connection, Port, System};
 
 use crate::client::{Fmu, Instance};
-use crate::slave::{Advance, Failure, Message, Slave, Talk, Value, find, is_numeric, read_values};
+use crate::slave::{
+    Advance, Failure, LogLevel, Message, Slave, Value, find, is_numeric, read_values,
+};
 use crate::suggest::unknown;
 
 /// The FMUs of a system, instantiated and connected.
@@ -90,7 +92,7 @@ impl<'a> Coupled<'a> {
         system: &'a System,
         fmus: &'a [Fmu],
         plan: Plan,
-        talk: Talk,
+        talk: LogLevel,
     ) -> Result<Self, Failure> {
         let names: Vec<&str> = names(system).collect();
         let Plan { wires, settings } = plan;

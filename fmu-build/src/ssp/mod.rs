@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use crate::archive::read;
 use crate::check::{self, Problem};
 use crate::client::Fmu;
-use crate::slave::{Failure, Talk};
+use crate::slave::{Failure, LogLevel};
 use coupled::{Coupled, Plan};
 
 /// An `.ssp`, unpacked.
@@ -81,7 +81,7 @@ impl Package {
     }
 
     /// Makes an instance of every component, sets its parameters, and connects them.
-    pub fn couple(&self, talk: Talk) -> Result<Coupled<'_>, Failure> {
+    pub fn couple(&self, talk: LogLevel) -> Result<Coupled<'_>, Failure> {
         Coupled::new(&self.system, &self.fmus, self.plan()?, talk)
     }
 
@@ -116,7 +116,7 @@ pub fn problems(path: &Path, load: bool, strict: bool) -> Result<Vec<Problem>, F
     let coupled = match (sound, load) {
         (false, _) => Ok(()),
         (true, false) => package.plan().map(drop),
-        (true, true) => package.couple(Talk::Silence).map(drop),
+        (true, true) => package.couple(LogLevel::Errors).map(drop),
     };
     if let Err(Failure(reason)) = coupled {
         problems.push(Problem::error(ssp::DESCRIPTION, reason));

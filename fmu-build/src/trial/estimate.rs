@@ -10,7 +10,7 @@
 
 use serde::Serialize;
 
-use super::courses::{Courses, Suspect};
+use super::runs::{PossibleCause, TrialRuns};
 use super::scales::Measure;
 
 /// p below which there is no order: differences shrink by less than 1.8.
@@ -85,7 +85,7 @@ struct Alike {
 }
 
 /// The common properties of all outputs of the kind of output k, in its unit.
-fn alike(courses: &Courses, columns: &[Vec<f64>], k: usize) -> Alike {
+fn alike(courses: &TrialRuns, columns: &[Vec<f64>], k: usize) -> Alike {
     let measure = |at: usize| courses.measures.get(at).copied().unwrap_or_default();
     let own = measure(k);
     // If units are unknown, their names must be the same.
@@ -133,8 +133,8 @@ struct Orders {
 impl Orders {
     /// Kinks lower the order, or produce one by chance. Values that are held over communication steps make the order
     /// one with certainty if the runs pass the same kinks.
-    fn of(courses: &Courses, scheme: f64) -> Self {
-        let met = |s: &Suspect| s.times > 0 && !s.owner.starts_with("output ");
+    fn of(courses: &TrialRuns, scheme: f64) -> Self {
+        let met = |s: &PossibleCause| s.times > 0 && !s.owner.starts_with("output ");
         let expected = if courses.holds && courses.alike {
             1.0
         } else {
@@ -154,7 +154,7 @@ impl Orders {
 }
 
 /// All outputs.
-pub(super) fn all(courses: &Courses, scheme_order: f64) -> Vec<Estimate> {
+pub(super) fn all(courses: &TrialRuns, scheme_order: f64) -> Vec<Estimate> {
     let [whole, half, quarter] = &courses.columns[..] else {
         return Vec::new();
     };
@@ -197,7 +197,7 @@ fn bounds(column: &[f64]) -> [f64; 2] {
 }
 
 /// The largest difference and its row. A value that is not a number stays one.
-fn apart(a: &[f64], b: &[f64]) -> (f64, usize) {
+fn difference(a: &[f64], b: &[f64]) -> (f64, usize) {
     let pairs = a.iter().zip(b).enumerate();
     pairs.fold((0.0, 0), |most, (row, (a, b))| {
         let apart = (a - b).abs();
@@ -215,7 +215,7 @@ fn estimate(
     alike: Alike,
     orders: Orders,
 ) -> (Estimate, usize) {
-    let ((first, row), (second, _)) = (apart(whole, half), apart(half, quarter));
+    let ((first, row), (second, _)) = (difference(whole, half), difference(half, quarter));
     let [least, most] = bounds(quarter);
     let size = least.abs().max(most.abs());
     let [low, high] = [whole, half]

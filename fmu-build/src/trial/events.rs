@@ -10,7 +10,7 @@ use crate::run::Times;
 
 /// A possible reason why differences have no order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Suspect {
+pub struct PossibleCause {
     /// Whose it is.
     pub owner: String,
     /// Its effect.
@@ -62,14 +62,20 @@ impl Events {
     }
 
     /// The events up to a row, the most frequent first, and permanent causes.
-    pub(super) fn suspects(&self, rows: u64, times: &Times, engine: &Simulation) -> Vec<Suspect> {
-        let mut found: Vec<Suspect> = Vec::new();
+    pub(super) fn suspects(
+        &self,
+        rows: u64,
+        times: &Times,
+        engine: &Simulation,
+    ) -> Vec<PossibleCause> {
+        let mut found: Vec<PossibleCause> = Vec::new();
         for (row, place) in self.seen.iter().filter(|(row, _)| *row <= rows) {
             let bend = &self.bends.places()[*place];
-            let same = |known: &&mut Suspect| known.owner == bend.owner && known.what == bend.what;
+            let same =
+                |known: &&mut PossibleCause| known.owner == bend.owner && known.what == bend.what;
             match found.iter_mut().find(same) {
                 Some(known) => known.times += 1,
-                None => found.push(Suspect {
+                None => found.push(PossibleCause {
                     owner: bend.owner.clone(),
                     what: bend.what.to_owned(),
                     times: 1,
@@ -78,7 +84,7 @@ impl Events {
             }
         }
         found.sort_by_key(|suspect| std::cmp::Reverse(suspect.times));
-        let always = |owner: String, what: &str| Suspect {
+        let always = |owner: String, what: &str| PossibleCause {
             owner,
             what: what.to_owned(),
             times: 0,

@@ -6,9 +6,9 @@
 //! determines how far the runs go; the clock only ends runs that take far too long.
 
 pub mod account;
-pub mod courses;
 mod estimate;
 mod events;
+pub mod runs;
 mod scales;
 mod words;
 mod work;
@@ -24,8 +24,8 @@ use serde::Serialize;
 use crate::run::Plan;
 use crate::slave::Failure;
 use account::Account;
-use courses::{Courses, Stop, Suspect};
 pub use estimate::{Estimate, Found};
+use runs::{PossibleCause, Stop, TrialRuns};
 
 /// Wall time after which a trial ends on a computer that is much slower than the work estimate assumes.
 pub const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -35,7 +35,7 @@ const STIFFEST: usize = 3;
 
 /// The settings of a trial.
 #[derive(Clone, Copy, Debug)]
-pub struct Order<'a> {
+pub struct TrialSettings<'a> {
     /// The run. Its recorded variables do not matter.
     pub plan: &'a Plan,
     /// The simulated time (s); `None`: as much of the run as the work of a trial allows.
@@ -74,7 +74,7 @@ pub struct Trial {
     /// Where and why the run at the step ended early, as that of the model would.
     pub stopped: Option<Stop>,
     /// Possible reasons why they have no order.
-    pub suspects: Vec<Suspect>,
+    pub suspects: Vec<PossibleCause>,
     /// Sensors that triggered more often in some of the runs than in others.
     pub missed: Vec<String>,
     /// The stiffest elements.
@@ -104,9 +104,9 @@ pub fn blueprint(model: &Model) -> Blueprint {
 }
 
 /// Tries a run. An error is one that would prevent the run itself from starting.
-pub fn trial(blueprint: &Blueprint, order: &Order<'_>) -> Result<Trial, Failure> {
-    let courses = courses::run(blueprint, order, &[1, 2, 4])?;
-    let Courses {
+pub fn trial(blueprint: &Blueprint, order: &TrialSettings<'_>) -> Result<Trial, Failure> {
+    let courses = runs::run(blueprint, order, &[1, 2, 4])?;
+    let TrialRuns {
         start,
         stop,
         whole,

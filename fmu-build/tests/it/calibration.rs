@@ -11,7 +11,7 @@ use a2lfile::{A2lFile, A2lObjectName};
 use fmu_build::archive::read;
 use fmu_build::client::Fmu;
 use fmu_build::slave::{
-    Advance, Slave, Talk, Value, find, find_element, is_numeric, of_causality, size,
+    Advance, LogLevel, Slave, Value, find, find_element, is_numeric, of_causality, size,
 };
 use model_description::parse::{Causality, Type, Variability};
 
@@ -97,7 +97,7 @@ fn objects(a2l: &A2lFile) -> Vec<(String, u32, bool)> {
 
 const STEP: f64 = 0.001;
 
-fn started(fmu: &Fmu, talk: Talk) -> fmu_build::client::Instance<'_> {
+fn started(fmu: &Fmu, talk: LogLevel) -> fmu_build::client::Instance<'_> {
     let mut slave = fmu.instantiate("calibrated", talk).unwrap();
     slave.enter_initialization(0.0, None).unwrap();
     slave.exit_initialization().unwrap();
@@ -140,7 +140,7 @@ fn hold(version: &str, platform: &str) {
         assert_eq!(*writable, tunable, "{name}");
     }
 
-    let mut slave = started(&fmu, Talk::Everything);
+    let mut slave = started(&fmu, LogLevel::All);
     let mut memory = Memory::of(&format!("{platform}/four_bar.so"));
     let compare = |slave: &mut dyn Slave, memory: &Memory| {
         for (name, address, _) in &objects {
@@ -182,7 +182,7 @@ fn hold(version: &str, platform: &str) {
     assert_eq!(told("drive_torque cannot be"), 2);
 
     // A second instance goes without; the same through the interface gives the same bits.
-    let mut other = started(&fmu, Talk::Everything);
+    let mut other = started(&fmu, LogLevel::All);
     let words = other.messages();
     assert!(words.iter().any(|m| {
         m.text
@@ -196,7 +196,7 @@ fn hold(version: &str, platform: &str) {
 
     // With the first gone the next one publishes.
     drop(slave);
-    let mut next = started(&fmu, Talk::Silence);
+    let mut next = started(&fmu, LogLevel::Errors);
     compare(&mut next, &memory);
 }
 

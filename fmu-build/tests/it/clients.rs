@@ -7,7 +7,7 @@ use fmu_build::client::Fmu;
 use fmu_build::package::library::Library;
 use fmu_build::package::{MECHANISM, Packing, files};
 use fmu_build::run::{Outcome, Plan, run};
-use fmu_build::slave::{Failure, Talk};
+use fmu_build::slave::{Failure, LogLevel};
 use model_description::parse::FmiVersion;
 
 use crate::setup::{example, library, pack};
@@ -33,7 +33,7 @@ fn complaint(files: &Files) -> String {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), write(files).unwrap()).unwrap();
     let made =
-        Fmu::open(file.path()).and_then(|fmu| fmu.instantiate("test", Talk::Silence).map(drop));
+        Fmu::open(file.path()).and_then(|fmu| fmu.instantiate("test", LogLevel::Errors).map(drop));
     made.map_err(|Failure(text)| text).unwrap_err()
 }
 
@@ -44,7 +44,7 @@ fn trajectory(fmu: &Fmu, damping: &str) -> Outcome {
         settings,
         ..Plan::default()
     };
-    let mut instance = fmu.instantiate("one of many", Talk::Everything).unwrap();
+    let mut instance = fmu.instantiate("one of many", LogLevel::All).unwrap();
     run(&mut instance, &plan, &mut |_, _| {}).unwrap()
 }
 
@@ -75,7 +75,7 @@ fn instances_may_be_stepped_in_turn() {
     let folder = tempfile::tempdir().unwrap();
     let fmu = Fmu::open(&pack(folder.path(), "pendulum", "3")).unwrap();
     let mut instances: Vec<_> = (0..3)
-        .map(|_| fmu.instantiate("twin", Talk::Silence).unwrap())
+        .map(|_| fmu.instantiate("twin", LogLevel::Errors).unwrap())
         .collect();
     let angle = find(fmu.description(), "angle").unwrap();
     let mut angles = Vec::new();

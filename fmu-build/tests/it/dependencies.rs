@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use fmu_build::client::Fmu;
-use fmu_build::slave::{Advance, Failure, Slave, Talk, Value, is_numeric, of_causality};
+use fmu_build::slave::{Advance, Failure, LogLevel, Slave, Value, is_numeric, of_causality};
 use model_description::parse::{
     Causality, Description, Initial, Type, Unknown, Variability, Variable,
 };
@@ -127,7 +127,7 @@ fn differences(a: &[Vec<f64>], b: &[Vec<f64>]) -> Vec<f64> {
 
 /// The outputs at the end of the initialization.
 fn start(fmu: &Fmu, knobs: &[Knob]) -> Result<Vec<Vec<f64>>, Failure> {
-    let mut slave = fmu.instantiate("start", Talk::Silence)?;
+    let mut slave = fmu.instantiate("start", LogLevel::Errors)?;
     turn(&mut slave, knobs)?;
     slave.enter_initialization(0.0, None)?;
     slave.exit_initialization()?;
@@ -136,7 +136,7 @@ fn start(fmu: &Fmu, knobs: &[Knob]) -> Result<Vec<Vec<f64>>, Failure> {
 
 /// The outputs after some steps and a last one of its own size.
 fn end(fmu: &Fmu, step: f64, last: f64, knobs: &[Knob]) -> Result<Vec<Vec<f64>>, Failure> {
-    let mut slave = fmu.instantiate("end", Talk::Silence)?;
+    let mut slave = fmu.instantiate("end", LogLevel::Errors)?;
     slave.enter_initialization(0.0, None)?;
     slave.exit_initialization()?;
     for n in 0..STEPS {

@@ -22,6 +22,8 @@ mod program;
 mod response;
 mod response_many;
 mod response_options;
+#[path = "../../linear/tests/it/row.rs"]
+mod row;
 mod rti;
 mod setup;
 mod ssp;

@@ -6,6 +6,7 @@ use fixstep_kernel::math;
 use serde_json::{Value, json};
 
 use crate::response::{model, near, number, response};
+use crate::row::{Link, row as masses};
 use crate::setup::{ends_with, path, succeeds};
 
 /// H at the natural frequency is 1/(i c w), and the density its square times that of the force.
@@ -49,47 +50,24 @@ fn a_single_frequency_may_be_asked_for() {
     );
 }
 
-/// Masses of 2 kg on joints in a row between springs and dampers, held at one end, a force on each.
+/// Masses of 2 kg in a row between springs and dampers, held at one end, a force on each; the outputs are displacements.
 fn row(count: usize) -> Value {
-    let axis = |x: usize| json!({"z_point": [x + 1, 0, 0], "x_point": [x, 1, 0]});
-    let mut all = json!({
-        "fixstep": 1, "name": "row", "gravity": [0, 0, 0], "parts": [], "joints": [], "forces": [], "inputs": [], "outputs": [],
-        "markers": [{"name": "p0", "part": "ground"}, {"name": "x", "part": "ground", "orientation": axis(0)}]
-    });
-    let mut push = |list: &str, what: Value| all[list].as_array_mut().unwrap().push(what);
-    for k in 1..=count {
-        let name = |letter: &str| format!("{letter}{k}");
-        push(
-            "parts",
-            json!({"name": name("m"), "mass": 2, "position": [k, 0, 0], "inertia": {"xx": 1, "yy": 1, "zz": 1}}),
-        );
-        push(
-            "markers",
-            json!({"name": name("g"), "part": "ground", "position": [k, 0, 0], "orientation": axis(k)}),
-        );
-        push(
-            "markers",
-            json!({"name": name("i"), "part": name("m"), "orientation": axis(0)}),
-        );
-        push("markers", json!({"name": name("p"), "part": name("m")}));
-        push(
-            "joints",
-            json!({"name": name("r"), "type": "translational", "i": name("i"), "j": name("g")}),
-        );
-        push(
-            "forces",
-            json!({"name": name("k"), "type": "spring_damper", "i": name("p"), "j": format!("p{}", k - 1),
-            "stiffness": 5e4, "damping": 3, "length": 1}),
-        );
-        push(
-            "forces",
-            json!({"name": name("push"), "type": "action_only_force", "i": name("p"), "j": "x", "expression": name("f")}),
-        );
-        push("inputs", json!({"name": name("f"), "unit": "N"}));
-        push(
-            "outputs",
-            json!({"name": name("x"), "unit": "m", "expression": format!("DX({})", name("p"))}),
-        );
+    let link = || Link {
+        mass: 2.0,
+        stiffness: 5e4,
+        damping: 3.0,
+    };
+    let links: Vec<Link> = (0..count).map(|_| link()).collect();
+    let outputs: Vec<_> = (1..=count)
+        .map(|k| (format!("x{k}"), format!("DX(p{k})")))
+        .collect();
+    let outputs: Vec<_> = outputs
+        .iter()
+        .map(|(n, e)| (n.as_str(), e.as_str()))
+        .collect();
+    let mut all = masses(&links, &outputs);
+    for output in all["outputs"].as_array_mut().unwrap() {
+        output["unit"] = json!("m");
     }
     all
 }

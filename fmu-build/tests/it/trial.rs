@@ -7,8 +7,8 @@ use std::path::Path;
 use fixstep_model::Model;
 use fmu_build::csv::Table;
 use fmu_build::run::Plan;
-use fmu_build::trial::courses::{self, Courses, Suspect};
-use fmu_build::trial::{self, Estimate, Order, Trial};
+use fmu_build::trial::runs::{self, PossibleCause, TrialRuns};
+use fmu_build::trial::{self, Estimate, Trial, TrialSettings};
 
 use crate::setup::{ends_with, example, fixstep, pack, path, succeeds};
 
@@ -67,7 +67,7 @@ fn plan(name: &str) -> (Model, Plan) {
 
 /// A trial without a time limit.
 fn tried(model: &Model, plan: &Plan, span: Option<f64>) -> Trial {
-    let order = Order {
+    let order = TrialSettings {
         plan,
         span,
         budget: None,
@@ -76,15 +76,15 @@ fn tried(model: &Model, plan: &Plan, span: Option<f64>) -> Trial {
 }
 
 /// The largest difference of output k between two runs.
-fn apart(courses: &Courses, k: usize, a: usize, b: usize) -> f64 {
+fn apart(courses: &TrialRuns, k: usize, a: usize, b: usize) -> f64 {
     let (a, b) = (&courses.columns[a][k], &courses.columns[b][k]);
     let pairs = a.iter().zip(b);
     pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-/// Predicted errors of output k, divided by the differences from the converged run, at the step and at half of it; 1
-/// if that run is not accurate enough.
-fn ratios(estimate: &Estimate, courses: &Courses, k: usize) -> Option<[f64; 2]> {
+/// Predicted errors of output k over those against the converged run, at the step and at half of it; 1 where that run does
+/// not know it well enough.
+fn ratios(estimate: &Estimate, courses: &TrialRuns, k: usize) -> Option<[f64; 2]> {
     let unsure = apart(courses, k, 2, 3);
     let errors = estimate.errors?;
     Some([0, 1].map(|division| {
@@ -104,12 +104,12 @@ fn predicted_errors_are_those_of_a_converged_run_within_a_factor_of_two() {
         let (model, plan) = plan(&name);
         let span = SPANS.iter().find(|(of, _)| *of == name);
         let trial = tried(&model, &plan, span.map(|(_, span)| *span));
-        let order = Order {
+        let order = TrialSettings {
             plan: &plan,
             span: Some(trial.stop - trial.start),
             budget: None,
         };
-        let fine = courses::run(&trial::blueprint(&model), &order, &CONVERGED).unwrap();
+        let fine = runs::run(&trial::blueprint(&model), &order, &CONVERGED).unwrap();
         let before = all.len();
         for (k, output) in trial.outputs.iter().enumerate() {
             let Some(ratios) = ratios(output, &fine, k) else {
@@ -158,7 +158,7 @@ fn an_impact_leaves_no_estimate_and_is_named() {
 fn a_soft_contact_that_is_resolved_has_an_order() {
     let (model, plan) = plan("wheel_over_kerb");
     let trial = tried(&model, &plan, Some(1.5));
-    let met = |suspect: &Suspect| suspect.owner == "contact \"kerb\"" && suspect.times > 0;
+    let met = |suspect: &PossibleCause| suspect.owner == "contact \"kerb\"" && suspect.times > 0;
     assert!(trial.suspects.iter().any(met), "{trial}");
     assert!(trial.verdict.starts_with("good to 0."), "{trial}");
     // Ten times as hard and at five times the step it has none.
@@ -240,7 +240,7 @@ fn a_run_that_fails_has_no_estimate() {
 fn the_clock_changes_how_far_it_goes_and_nothing_else() {
     let (model, plan) = plan("pendulum");
     let budget = Some(std::time::Duration::from_millis(40));
-    let order = |budget| Order {
+    let order = |budget| TrialSettings {
         plan: &plan,
         span: None,
         budget,
@@ -251,7 +251,7 @@ fn the_clock_changes_how_far_it_goes_and_nothing_else() {
     if cut.rows > 0 {
         let whole = trial::trial(
             &print,
-            &Order {
+            &TrialSettings {
                 span: Some(cut.stop),
                 ..order(None)
             },
@@ -447,12 +447,12 @@ fn no_example_is_warned_of_energy_that_its_scheme_loses() {
     for name in examples() {
         let (model, plan) = plan(&name);
         let span = [f64::MAX, 2.0][usize::from(long.contains(&&*name))];
-        let order = Order {
+        let order = TrialSettings {
             plan: &plan,
             span: Some(span),
             budget: None,
         };
-        let courses = courses::run(&trial::blueprint(&model), &order, &[1]).unwrap();
+        let courses = runs::run(&trial::blueprint(&model), &order, &[1]).unwrap();
         assert_eq!(courses.account.warning, None, "{name}");
     }
 }

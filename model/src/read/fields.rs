@@ -3,7 +3,7 @@
 use super::foreign::saying;
 use super::{FromJson, describe, expected};
 use crate::errors::{At, Report, quote, quote_all};
-use crate::expr::suggest::{hint, meant, nearest};
+use crate::expr::suggest::{hint, nearest, synonym};
 use serde_json::{Map, Value};
 
 /// The fields of an object whose valid names are known.
@@ -111,8 +111,8 @@ impl<'a> Fields<'a> {
             let required = known.iter().filter(|(_, required)| *required);
             required.map(|(name, _)| *name).filter(is_free)
         };
-        let found = meant(key, free())
-            .or_else(|| meant(key, all()))
+        let found = synonym(key, free())
+            .or_else(|| synonym(key, all()))
             .or_else(|| nearest(key, missing()))
             .or_else(|| nearest(key, free()))
             .or(only);

@@ -46,7 +46,7 @@ tagged! {
         Distance(DistanceJoint) = "distance",
         /// Origin of I on a curve of J.
         PointOnCurve(PointOnCurveJoint) = "point_on_curve",
-        /// A plane curve of I in touch with a plane curve of J.
+        /// A plane curve of I touches a plane curve of J.
         CurveOnCurve(CurveOnCurveJoint) = "curve_on_curve",
     }
 }
@@ -60,7 +60,7 @@ schema! {
         i: String,
         /// Marker J, on another body.
         j: String,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -72,9 +72,9 @@ schema! {
         i: String,
         /// Marker J, on another body.
         j: String,
-        /// Wanted at the start.
+        /// Initial values of the joint's coordinates, which the start meets exactly. Default: free.
         initial: Option<InitialRotation>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -86,9 +86,9 @@ schema! {
         i: String,
         /// Marker J, on another body.
         j: String,
-        /// Wanted at the start.
+        /// Initial values of the joint's coordinates, which the start meets exactly. Default: free.
         initial: Option<InitialTranslation>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -100,9 +100,9 @@ schema! {
         i: String,
         /// Marker J, on another body.
         j: String,
-        /// Wanted at the start.
+        /// Initial values of the joint's coordinates, which the start meets exactly. Default: free.
         initial: Option<InitialCylindrical>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -116,9 +116,10 @@ schema! {
         j: String,
         /// Advance along z per revolution; negative for a left-hand thread [length].
         pitch: f64,
-        /// Wanted at the start: rotation or translation, not both.
+        /// Initial values of the rotation or of the translation, not of both, which the start meets
+        /// exactly. Default: free.
         initial: Option<InitialCylindrical>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -130,9 +131,9 @@ schema! {
         i: String,
         /// Marker J, on the rack.
         j: String,
-        /// Pitch diameter of the pinion; its sign gives the sense [length].
+        /// Pitch diameter of the pinion [length]; its sign gives the direction of travel.
         diameter: f64,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -146,7 +147,7 @@ schema! {
         j: String,
         /// The distance [length]. Default: that of the given positions.
         length: Option<f64>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -160,12 +161,12 @@ schema! {
         j: String,
         /// The curve.
         curve: String,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// A curve of I slides and rolls on a curve of J, both in the xy planes of their markers, whose z
-    /// axes other joints keep parallel.
+    /// A curve of I slides and rolls on a curve of J. Each curve lies in the xy plane of its marker;
+    /// other joints must keep the z axes parallel.
     CurveOnCurveJoint {
         /// Name, unique among joints.
         name: String,
@@ -177,11 +178,11 @@ schema! {
         curve_i: String,
         /// The curve of J, in the xy plane.
         curve_j: String,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// Wanted at the start, about z of J.
+    /// Initial rotation about z of J.
     InitialRotation {
         /// Rotation of I from J about z [angle].
         angle: Option<f64>,
@@ -189,7 +190,7 @@ schema! {
         angular_velocity: Option<f64>,
     }
 
-    /// Wanted at the start, along z of J.
+    /// Initial translation along z of J.
     InitialTranslation {
         /// Displacement of I from J along z [length].
         displacement: Option<f64>,
@@ -197,7 +198,7 @@ schema! {
         velocity: Option<f64>,
     }
 
-    /// Wanted at the start, about and along z of J.
+    /// Initial rotation about z of J and initial translation along it.
     InitialCylindrical {
         /// Displacement of I from J along z [length].
         displacement: Option<f64>,
@@ -237,7 +238,7 @@ schema! {
         initial_displacement: Option<f64>,
         /// Rate at the start, of acceleration motions [length or angle, per time]. Default: 0.
         initial_velocity: Option<f64>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 }
@@ -265,8 +266,8 @@ choice! {
 }
 
 schema! {
-    /// Holds the sum of two or three coordinates of joints, each times its scale, where the poses of
-    /// the file have it.
+    /// Holds a weighted sum of two or three joint coordinates at the value that it has in the poses of
+    /// the file.
     Coupler {
         /// Name, unique among couplers.
         name: String,
@@ -277,21 +278,21 @@ schema! {
         scales: Vec<f64>,
         /// For each joint its coordinate, needed where one of them is cylindrical or a screw.
         coordinates: Option<Vec<CoupledCoordinate>>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// Two joints on one carrier, whose other parts move alike at the point where they touch.
+    /// Two joints on one carrier. Their other parts have the same velocity at the point of contact.
     Gear {
         /// Name, unique among gears.
         name: String,
         /// Two joints between the carrier and a part each: revolute, translational, cylindrical or
         /// screw.
         joints: Vec<String>,
-        /// A marker on the carrier: at the point of contact, its z axis along the velocity that the
-        /// two parts have in common there.
+        /// A marker on the carrier at the point of contact. Its z axis is the direction of the common
+        /// velocity of the two parts.
         carrier: String,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 }
@@ -303,7 +304,7 @@ schema! {
         name: String,
         /// The function that is zero.
         expression: Expression,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 }

@@ -4,8 +4,8 @@ use super::Number;
 use crate::read::{schema, tagged};
 
 schema! {
-    /// Contact of a shape fixed on I with a surface fixed on J: a normal force that only pushes, and
-    /// friction against the slip, at every point that touches.
+    /// Contact of a shape fixed on I with a surface fixed on J. At every point of contact act a normal
+    /// force, which never pulls, and friction against the slip.
     Contact {
         /// Name, unique among forces.
         name: String,
@@ -19,7 +19,7 @@ schema! {
         normal: ContactNormal,
         /// Friction. Default: none.
         friction: Option<ContactFriction>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -41,25 +41,25 @@ schema! {
     Plane {
     }
 
-    /// A surface round the origin of J.
+    /// A sphere about the origin of J.
     Round {
         /// Radius, more than zero [length].
         radius: Number,
-        /// Is the shape of I inside? Default: false.
+        /// Is the shape of I inside the sphere? Default: false.
         hollow: Option<bool>,
     }
 
-    /// A surface round the z axis of J.
+    /// A cylinder about the z axis of J.
     Barrel {
         /// Radius, more than zero [length].
         radius: Number,
-        /// Length along z, its middle at the origin, more than zero [length]. Default: without ends.
+        /// Length along z, centred at the origin, more than zero [length]. Default: infinite.
         length: Option<Number>,
-        /// Is the shape of I inside, as in a pipe? Not with a length. Default: false.
+        /// Is the shape of I inside, as in a pipe? Excludes `length`. Default: false.
         hollow: Option<bool>,
     }
 
-    /// A cylinder about the z axis of I, its middle at the origin.
+    /// A cylinder about the z axis of I, centred at the origin.
     Roller {
         /// Radius, more than zero [length].
         radius: Number,
@@ -75,7 +75,7 @@ schema! {
 
     /// The outline of a disc or a plate.
     Outline {
-        /// A curve of the model that lies in its xy plane, in the axes of I.
+        /// A curve of the model that lies in the xy plane of I.
         curve: String,
     }
 
@@ -101,30 +101,32 @@ schema! {
     Profile {
         /// A spline of one variable: height over x [length].
         spline: String,
-        /// How it goes through its points: cubic (as CUBSPL) or akima (as AKISPL). Default: cubic.
+        /// Interpolation: cubic (as CUBSPL) or akima (as AKISPL). Default: cubic.
         method: Option<String>,
     }
 
     /// A surface of triangles.
     TriangleMesh {
-        /// Places in the axes of J [length].
+        /// Positions of the vertices in the axes of J [length].
         vertices: Option<Vec<[f64; 3]>>,
-        /// Three numbers of vertices, counted from 0, against the clock as seen from outside.
+        /// Three vertex numbers for each triangle, counted from 0, counter-clockwise as seen from
+        /// outside.
         triangles: Option<Vec<[i64; 3]>>,
         /// Instead: an STL (text) or OBJ file beside the model [length].
         file: Option<String>,
-        /// How deep below the surface a point is still felt, more than zero [length]. Default: the sphere's
-        /// radius; needed where I has corners or a radius of 0.
+        /// Depth below the surface down to which a point is in contact, more than zero [length]. Default:
+        /// the radius of the sphere; required if I has corners or a radius of 0.
         depth: Option<f64>,
-        /// The most triangles that are looked at in every evaluation, 1 to 4096. Default: 64.
+        /// Largest number of triangles that an evaluation examines, 1 to 4096. Default: 64.
         budget: Option<i64>,
     }
 
-    /// A plane curve, drawn out along z.
+    /// A plane curve, extruded along z.
     Track {
-        /// A curve of the model that lies in its xy plane.
+        /// A curve of the model that lies in the xy plane of J.
         curve: String,
-        /// On which side I is, seen along the curve with z up: left or right. Default: left.
+        /// Side of the curve on which I is, looking along the curve with z up: left or right. Default:
+        /// left.
         side: Option<String>,
     }
 
@@ -136,7 +138,7 @@ schema! {
         exponent: Option<Number>,
         /// Damping, zero or more [force·time/length]. Default: 0.
         damping: Option<Number>,
-        /// Penetration at which damping is full, more than zero [length].
+        /// Penetration from which damping has its full value, more than zero [length].
         depth: Number,
     }
 
@@ -150,20 +152,20 @@ schema! {
         damping: Option<Number>,
         /// Instead of damping: the coefficient of restitution, more than zero and at most 1.
         restitution: Option<Number>,
-        /// With restitution: the least velocity of approach that damping is computed for, more than zero
+        /// With restitution: the smallest approach velocity for which damping is computed, more than zero
         /// [length/time].
         slow: Option<Number>,
     }
 
-    /// Coulomb's friction, smooth through zero slip.
+    /// Coulomb friction, smooth at zero slip.
     ContactFriction {
         /// Coefficient at the stiction velocity, zero or more.
         mu_static: Number,
         /// Coefficient at the friction velocity and beyond, zero or more.
         mu_dynamic: Number,
-        /// Slip at which friction is largest, more than zero [length/time].
+        /// Slip velocity at which friction is largest, more than zero [length/time].
         stiction_velocity: Number,
-        /// Slip from which it is dynamic, more than the stiction velocity [length/time].
+        /// Slip velocity from which friction is dynamic, more than the stiction velocity [length/time].
         friction_velocity: Number,
     }
 }
@@ -173,13 +175,13 @@ tagged! {
     BodyShape ("contact shape of I") {
         /// A sphere about the origin of I; of radius 0, a point.
         Sphere(Sphere) = "sphere",
-        /// A box about the origin, its edges along the axes: its 8 corners may touch.
+        /// A box about the origin with edges along the axes; its 8 corners can make contact.
         Box(Brick) = "box",
-        /// A cylinder about the z axis: 4 points of each rim may touch a plane.
+        /// A cylinder about the z axis; 4 points of each rim can make contact with a plane.
         Cylinder(Roller) = "cylinder",
-        /// A convex hull: its corners may touch.
+        /// A convex hull; its corners can make contact.
         Hull(Hull) = "hull",
-        /// A plane curve: its deepest place touches.
+        /// A plane curve; its deepest point makes contact.
         Curve(Outline) = "curve",
     }
 }
@@ -193,15 +195,15 @@ tagged! {
         Sphere(Round) = "sphere",
         /// A cylinder about the z axis.
         Cylinder(Barrel) = "cylinder",
-        /// A box about the origin, its edges along the axes.
+        /// A box about the origin with edges along the axes.
         Box(Brick) = "box",
-        /// Ground of varying height on a grid, z up.
+        /// Ground with heights on a grid, z up.
         Heightmap(Heightmap) = "heightmap",
-        /// Ground of a profile along x, z up.
+        /// Ground with a profile along x, z up.
         Profile(Profile) = "profile",
         /// Triangles.
         Mesh(TriangleMesh) = "mesh",
-        /// A curve in the xy plane, drawn out along z.
+        /// A curve in the xy plane, extruded along z.
         Curve(Track) = "curve",
     }
 }
@@ -209,7 +211,7 @@ tagged! {
 tagged! {
     /// Law of the normal force.
     ContactNormal ("normal law") {
-        /// The function IMPACT of the penetration.
+        /// The function IMPACT.
         Impact(Impact) = "impact",
         /// Damping in proportion to the spring force.
         HuntCrossley(HuntCrossley) = "hunt_crossley",

@@ -24,9 +24,10 @@ schema! {
         initial: Option<Vec<Number>>,
         /// Do the states keep their initial values in static equilibrium? Default: false.
         hold_states: Option<bool>,
-        /// Do the states begin where their rates are zero, with the mechanism as it starts? Default: false.
+        /// Do the states start at values for which their rates are zero in the initial state of the
+        /// mechanism? Default: false.
         steady: Option<bool>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -43,10 +44,10 @@ schema! {
         denominator: Vec<Number>,
         /// Do the states keep their initial values, zero, in static equilibrium? Default: false.
         hold_states: Option<bool>,
-        /// Do the states begin where their rates are zero, so that the output is the input times the gain at
-        /// s = 0? Default: false, they begin at zero.
+        /// Do the states start at values for which their rates are zero, so that the output is the input
+        /// times the gain at s = 0? Default: false, they start at zero.
         steady: Option<bool>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -60,8 +61,8 @@ schema! {
         unit: Option<String>,
     }
 
-    /// A general state equation: states and outputs by expressions, which read state i as `DIF(name, i)`,
-    /// output i as `ARYVAL(name, i)`, and whatever else a force may read.
+    /// A general state equation: states and outputs by expressions. They read state i as `DIF(name, i)`,
+    /// output i as `ARYVAL(name, i)`, and everything that the expression of a force can read.
     GeneralStateEquation {
         /// Name.
         name: String,
@@ -71,9 +72,10 @@ schema! {
         outputs: Option<Vec<Expression>>,
         /// Do the states keep their initial values in static equilibrium? Default: false.
         hold_states: Option<bool>,
-        /// Do the states begin where their rates are zero, with the mechanism as it starts? Default: false.
+        /// Do the states start at values for which their rates are zero in the initial state of the
+        /// mechanism? Default: false.
         steady: Option<bool>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -82,7 +84,7 @@ schema! {
     PidController {
         /// Name.
         name: String,
-        /// What the measured value shall become: an expression.
+        /// Setpoint of the measured value: an expression.
         setpoint: Expression,
         /// The measured value: an expression.
         measured: Expression,
@@ -94,19 +96,19 @@ schema! {
         kd: Option<Number>,
         /// Time constant of the derivative's filter, more than zero [time]; needed with `kd`.
         derivative_filter: Option<Number>,
-        /// Part of the setpoint that the proportional part sees. Default: 1.
+        /// Weight of the setpoint in the proportional part. Default: 1.
         setpoint_weight: Option<Number>,
-        /// Part of the setpoint that the derivative part sees. Default: 0.
+        /// Weight of the setpoint in the derivative part. Default: 0.
         derivative_weight: Option<Number>,
-        /// Least output. Default: none.
+        /// Lower limit of the output. Default: none.
         minimum: Option<Number>,
-        /// Greatest output. Default: none.
+        /// Upper limit of the output. Default: none.
         maximum: Option<Number>,
-        /// Width over which the output bends into a limit, zero or more [output]. Default: 1 % of the
-        /// distance between both limits, 0 with one.
+        /// Width over which the output approaches a limit smoothly, zero or more [output]. Default: 1 %
+        /// of the distance between both limits; 0 with one limit.
         smoothing: Option<f64>,
-        /// How fast the integral part follows an output at its limit, more than zero [time].
-        /// Default: SQRT(kd/ki), without `kd` kp/ki.
+        /// Time constant with which the integral part follows an output at its limit (anti-windup), more
+        /// than zero [time]. Default: SQRT(kd/ki); without `kd` kp/ki.
         tracking_time: Option<Number>,
         /// The integral part at the start [output]. Default: 0.
         initial: Option<Number>,
@@ -114,7 +116,7 @@ schema! {
         hold_states: Option<bool>,
         /// FMI unit of the output: a label, never converted.
         unit: Option<String>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 }

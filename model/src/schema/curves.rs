@@ -4,13 +4,14 @@ use super::Expression;
 use crate::read::{Entity, schema};
 
 schema! {
-    /// A curve in space or in the plane, in the axes of the marker that carries it: through `points`, or
-    /// of the expressions `x`, `y`, `z` of a parameter `s` that goes from `from` to `to`. Beyond its ends
-    /// an open curve goes on straight.
+    /// A curve in space or in the plane, in the axes of the marker that carries it. It passes through
+    /// `points`, or is given by expressions `x`, `y`, `z` of a parameter `s` between `from` and `to`. An
+    /// open curve continues straight beyond its ends.
     Curve {
         /// Name.
         name: String,
-        /// Points [length]: two or more, or three of a closed curve, whose last is joined to its first.
+        /// Points [length]: two or more. A closed curve has three or more; its last point is joined to
+        /// its first.
         points: Option<Vec<[f64; 3]>>,
         /// Coordinate as an expression of `s` [length].
         x: Option<Expression>,
@@ -18,15 +19,15 @@ schema! {
         y: Option<Expression>,
         /// Coordinate as an expression of `s` [length]. Default: 0.
         z: Option<Expression>,
-        /// Where the parameter begins.
+        /// Value of the parameter at the start of the curve.
         from: Option<f64>,
-        /// Where the parameter ends.
+        /// Value of the parameter at the end of the curve.
         to: Option<f64>,
-        /// In how many pieces of polynomials the expressions are followed: 2 to 100000. Default: 200.
+        /// Number of polynomial pieces that approximate the expressions: 2 to 100000. Default: 200.
         pieces: Option<i64>,
-        /// Does it end where it begins? Default: false.
+        /// Is the curve closed? Default: false.
         closed: Option<bool>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 }

@@ -3,15 +3,15 @@
 use crate::read::{Entity, schema};
 
 schema! {
-    /// A macro: a function of the model's own, written out wherever an expression calls it.
+    /// A macro: a function defined in the model. Its text replaces each call in an expression.
     MacroText {
-        /// Name; called like a function.
+        /// Name, which expressions call as a function.
         name: String,
-        /// Names of the arguments. They may stand for expressions, markers and other names.
+        /// Names of the arguments. A call gives an expression, a marker or another name for each.
         arguments: Vec<String>,
-        /// What a call stands for.
+        /// The text that replaces a call.
         expression: String,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -23,29 +23,29 @@ schema! {
         start: Vec<f64>,
         /// FMI unit of the values: a label, never converted.
         unit: Option<String>,
-        /// May they change between steps? Default: false, they are fixed after initialization.
+        /// Can the values change between steps? Default: false, they are fixed after initialization.
         tunable: Option<bool>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// A named text, for messages of sensors and names of files: there `"=name"` stands for it.
+    /// A named text for messages of sensors and names of files, which refer to it as `"=name"`.
     StringQuantity {
         /// Name.
         name: String,
         /// The text.
         start: String,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// Signals that belong together: the inputs of a plant, or its outputs.
+    /// A group of signals: the inputs of a plant, or its outputs.
     SignalGroup {
         /// Name.
         name: String,
         /// Names of inputs, parameters or variables.
         signals: Vec<String>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 }

@@ -25,15 +25,16 @@ schema! {
         derivative: Option<Number>,
         /// Largest effort, more than zero [force, or force·length]. Default: none.
         effort_limit: Option<Number>,
-        /// Largest rate that the drive aims at, more than zero [length/time, or angle/time]. Default: none.
+        /// Limit of the rate that the drive demands, more than zero [length/time, or angle/time].
+        /// Default: none.
         speed_limit: Option<Number>,
         /// Stops at the ends of the coordinate. Default: none.
         stops: Option<DriveStops>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// Stops at the ends of a coordinate: IMPACT at the lower one and its mirror image at the upper.
+    /// Stops at the ends of a coordinate: the force of IMPACT at each end.
     DriveStops {
         /// Lower end [length or angle].
         lower: Number,
@@ -45,7 +46,7 @@ schema! {
         exponent: Option<Number>,
         /// Damping, zero or more [force·time/length, or force·length·time/angle]. Default: 0.
         damping: Option<Number>,
-        /// Penetration at which damping is full, more than zero [length or angle].
+        /// Penetration from which damping has its full value, more than zero [length or angle].
         depth: Number,
     }
 }

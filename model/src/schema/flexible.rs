@@ -17,49 +17,51 @@ schema! {
         position: Option<[f64; 3]>,
         /// Axes of the body in ground. Default: those of ground.
         orientation: Option<Orientation>,
-        /// What assembly may do to the pose. Default: nothing is exact, weight 1.
+        /// Constraints and cost of moving the body in assembly. Default: no coordinate is exact, weight
+        /// 1.
         assembly: Option<Assembly>,
-        /// Initial velocity of the undeformed centre of mass, ground axes [length/time]. Given: wanted
-        /// exactly; left out: free to follow the rest.
+        /// Initial velocity of the undeformed centre of mass, ground axes [length/time]. If given, the
+        /// start meets it exactly; if not, it follows from the rest of the mechanism.
         velocity: Option<[f64; 3]>,
-        /// Initial angular velocity, ground axes [angle/time]. Given: wanted exactly; left out: free to
-        /// follow the rest.
+        /// Initial angular velocity, ground axes [angle/time]. If given, the start meets it exactly; if
+        /// not, it follows from the rest of the mechanism.
         angular_velocity: Option<[f64; 3]>,
-        /// Which modes of the file, counted from 1. Default: all.
+        /// The modes of the file that are used, counted from 1. Default: all.
         modes: Option<Vec<i64>>,
-        /// Which inertia invariants take part: `full`, `partial` (without 5 and 9), `constant` (1, 2, 6, 7),
-        /// `rigid` (1, 2, 7), or nine times true or false. Default: full.
+        /// The inertia invariants that are used: `full`, `partial` (without 5 and 9), `constant` (1, 2,
+        /// 6, 7), `rigid` (1, 2, 7), or a list of true or false for each of the nine. Default: full.
         invariants: Option<Invariants>,
         /// Damping ratio of the modes: a number, an expression of FREQUENCY (in Hz) and MODE (counted from
         /// 1), or a table. Default: 0.01 below 100 Hz, 0.1 to 1000 Hz, 1 above.
         damping: Option<Damping>,
-        /// Modes above this frequency, in Hz, keep stiffness and damping and lose their inertia; `none`: no
-        /// mode does. Default: half a mode's period per integration step, 1/(2h).
+        /// Modes above this frequency, in Hz, are quasi-static: they have stiffness and damping but no
+        /// inertia. `none`: no mode is quasi-static. Default: 1/(2h), with the integration step h.
         dynamic_limit: Option<DynamicLimit>,
         /// Initial modal coordinates, SI, one for each of the modes. Default: zero.
         displacements: Option<Vec<f64>>,
         /// Initial modal velocities, SI, one for each of the modes. Default: zero.
         velocities: Option<Vec<f64>>,
-        /// How nodes turn: `exact` or `small` (1 + θ~). Default: exact.
+        /// Rotation of nodes: `exact`, or `small`, the linear approximation 1 + θ~. Default: exact.
         rotations: Option<String>,
         /// Does the preload of the file act? Default: true.
         preload: Option<bool>,
         /// Does the geometric stiffness of the file act? Default: true.
         stiffening: Option<bool>,
-        /// When deformation is too large for linear theory; `none`: no watch is kept. Default: a tenth of the
-        /// body's size.
+        /// Deformation above which linear theory does not hold; `none`: it is not checked. Default: a
+        /// tenth of the body's size.
         linear_limit: Option<LinearWatch>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// When deformation is too large for linear theory.
+    /// Deformation above which linear theory does not hold.
     LinearLimit {
         /// A characteristic length of the body [length]. Default: the diagonal of the box around its nodes.
         length: Option<f64>,
-        /// The part of it that no node should move by in the body's frame. Default: 0.1.
+        /// Limit of the displacement of a node in the body's frame, relative to that length. Default:
+        /// 0.1.
         fraction: Option<f64>,
-        /// Does the run end there? Default: false, a warning is given once.
+        /// Does the run stop at the limit? Default: false, there is one warning.
         stop: Option<bool>,
     }
 
@@ -72,13 +74,13 @@ schema! {
     }
 }
 
-/// Which inertia invariants take part.
+/// The inertia invariants that are used.
 #[derive(Clone, Debug, schemars::JsonSchema)]
 #[schemars(untagged)]
 pub(crate) enum Invariants {
     /// `full`, `partial`, `constant`, `rigid`.
     Preset(String),
-    /// The nine, the first first.
+    /// True or false for each of the nine, in their order.
     Switches([bool; 9]),
 }
 
@@ -131,13 +133,13 @@ impl FromJson for Damping {
     }
 }
 
-/// When deformation is too large.
+/// Deformation above which linear theory does not hold.
 #[derive(Clone, Debug, schemars::JsonSchema)]
 #[schemars(untagged)]
 pub(crate) enum LinearWatch {
-    /// `none`: never.
+    /// `none`: it is not checked.
     Word(String),
-    /// At a limit.
+    /// A limit.
     Limit(LinearLimit),
 }
 
@@ -150,13 +152,13 @@ impl FromJson for LinearWatch {
     }
 }
 
-/// Which modes have inertia.
+/// The frequency above which modes are quasi-static.
 #[derive(Clone, Debug, schemars::JsonSchema)]
 #[schemars(untagged)]
 pub(crate) enum DynamicLimit {
-    /// Those up to a frequency in Hz.
+    /// The frequency in Hz.
     Frequency(f64),
-    /// `none`: all of them.
+    /// `none`: no mode is quasi-static.
     Word(String),
 }
 

@@ -21,7 +21,7 @@ tagged! {
         Contact(Box<Contact>) = "contact",
         /// Friction in a joint.
         JointFriction(Box<JointFriction>) = "joint_friction",
-        /// A tyre on the wheel of I, rolling on a road that is laid on J.
+        /// A tyre on the wheel of I, which rolls on a road fixed on J.
         Tyre(Box<Tyre>) = "tyre",
         /// Drive of a joint, with limits.
         JointDrive(Box<JointDrive>) = "joint_drive",
@@ -45,8 +45,8 @@ tagged! {
 }
 
 schema! {
-    /// Along the line from J to I, repulsion positive:
-    /// F = preload − damping·dL/dt − stiffness·(L − length).
+    /// Force along the line from J to I, repulsion positive: F = preload − damping·dL/dt − stiffness·(L −
+    /// length).
     SpringDamper {
         /// Name, unique among forces.
         name: String,
@@ -62,11 +62,12 @@ schema! {
         length: Option<Number>,
         /// Force at that length [force]. Default: 0.
         preload: Option<Number>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// On I about J's z axis: T = preload − damping·ω − stiffness·(φ − angle); φ counts full turns.
+    /// Torque on I about J's z axis: T = preload − damping·ω − stiffness·(φ − angle); φ counts full
+    /// turns.
     TorsionSpringDamper {
         /// Name, unique among forces.
         name: String,
@@ -82,7 +83,7 @@ schema! {
         angle: Option<Number>,
         /// Torque at that angle [force·length]. Default: 0.
         preload: Option<Number>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -106,12 +107,13 @@ schema! {
         torsional_damping: Option<[Number; 3]>,
         /// Torque on I at zero rotation [force·length]. Default: 0.
         torsional_preload: Option<[Number; 3]>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// Linear in the displacement of I from J and its rotation vector, and in their rates, in J's axes:
-    /// (F, T) = preload − stiffness·(q − q0) − damping·q̇. Rows are Fx, Fy, Fz, Tx, Ty, Tz on I.
+    /// Force and torque, linear in the displacement of I from J, in the rotation vector and in their
+    /// rates, in J's axes: (F, T) = preload − stiffness·(q − q0) − damping·q̇. Rows are Fx, Fy, Fz, Tx,
+    /// Ty, Tz on I.
     Field {
         /// Name, unique among forces.
         name: String,
@@ -121,9 +123,9 @@ schema! {
         j: String,
         /// 6×6, by rows [force/length, force/angle; force·length/length, force·length/angle].
         stiffness: [[Number; 6]; 6],
-        /// 6×6, likewise per rate. Default: none.
+        /// 6×6, by rows, in the same units times [time]. Default: none.
         damping: Option<[[Number; 6]; 6]>,
-        /// Adds this multiple of the stiffness to the damping, zero or more [time]. Default: 0.
+        /// This factor times the stiffness is added to the damping, zero or more [time]. Default: 0.
         damping_ratio: Option<Number>,
         /// Displacement at which the field exerts the preload [length]. Default: 0.
         displacement: Option<[Number; 3]>,
@@ -133,7 +135,7 @@ schema! {
         preload: Option<[Number; 3]>,
         /// Torque on I there [force·length]. Default: 0.
         torsional_preload: Option<[Number; 3]>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -166,9 +168,9 @@ schema! {
         shear_z: Option<Number>,
         /// 6×6, by rows as in a field. Default: none.
         damping: Option<[[Number; 6]; 6]>,
-        /// Adds this multiple of the stiffness to the damping, zero or more [time]. Default: 0.
+        /// This factor times the stiffness is added to the damping, zero or more [time]. Default: 0.
         damping_ratio: Option<Number>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -182,11 +184,12 @@ schema! {
         j: String,
         /// Force [force] or torque [force·length].
         expression: Expression,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// A load spread over a flexible body, as its file holds it, times a factor. It turns with the body.
+    /// A distributed load on a flexible body: a load case of its file, times a factor. It rotates with
+    /// the body.
     ModalForce {
         /// Name, unique among forces.
         name: String,
@@ -196,7 +199,7 @@ schema! {
         load: String,
         /// The factor, a number without unit.
         scale: Expression,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -216,7 +219,7 @@ schema! {
         fy: Option<Expression>,
         /// z component [force]. Default: 0.
         fz: Option<Expression>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -236,7 +239,7 @@ schema! {
         ty: Option<Expression>,
         /// z component [force·length]. Default: 0.
         tz: Option<Expression>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -262,7 +265,7 @@ schema! {
         ty: Option<Expression>,
         /// z component of the torque [force·length]. Default: 0.
         tz: Option<Expression>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 }

@@ -4,8 +4,8 @@ use super::Number;
 use crate::read::{choice, schema, tagged};
 
 schema! {
-    /// Friction in a revolute, translational, cylindrical, spherical or universal joint, in proportion
-    /// to what the joint carries.
+    /// Friction in a revolute, translational, cylindrical, spherical or universal joint, in proportion to
+    /// the joint's reaction.
     JointFriction {
         /// Name, unique among forces.
         name: String,
@@ -15,10 +15,10 @@ schema! {
         mu_static: Option<Number>,
         /// Coefficient of sliding friction, more than zero.
         mu_dynamic: Number,
-        /// Friction over the slip.
+        /// Coefficient of friction as a function of the slip velocity.
         law: FrictionLaw,
-        /// Radius of the pin, more than zero, of joints that turn about an axis [length]. Slip is
-        /// measured there.
+        /// Radius of the pin, more than zero, of joints that turn about an axis [length]. The slip
+        /// velocity is that at this radius.
         pin_radius: Option<Number>,
         /// Radius of the ball, more than zero, of a spherical joint [length].
         ball_radius: Option<Number>,
@@ -39,53 +39,54 @@ schema! {
         viscous_force: Option<Number>,
         /// Viscous friction of joints that turn, zero or more [force·length·time/angle]. Default: 0.
         viscous_torque: Option<Number>,
-        /// What causes friction. Default: all whose fields are given, and the reaction force.
+        /// Loads that cause friction. Default: the reaction force and all loads whose fields are given.
         inputs: Option<Vec<FrictionInput>>,
-        /// Which friction there is. Default: all.
+        /// Kinds of friction that act. Default: all.
         effect: Option<FrictionEffect>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// Coulomb's friction, smooth through zero slip: it rises to the static coefficient at the stiction
-    /// velocity and falls to the dynamic one at the friction velocity. What is held creeps.
+    /// Coulomb friction, smooth at zero slip: the coefficient rises to the static one at the stiction
+    /// velocity and falls to the dynamic one at the friction velocity. A loaded joint creeps instead of
+    /// sticking.
     CoulombFriction {
-        /// Slip at which friction is largest, more than zero [length/time].
+        /// Slip velocity at which friction is largest, more than zero [length/time].
         stiction_velocity: Number,
-        /// Slip from which it is dynamic, more than the stiction velocity [length/time]. Default: 1.5
-        /// times that.
+        /// Slip velocity from which friction is dynamic, more than the stiction velocity [length/time].
+        /// Default: 1.5 times the stiction velocity.
         friction_velocity: Option<Number>,
     }
 }
 
 schema! {
-    /// The LuGre model: bristles between the surfaces bend up to break-away, then slip. What is held
-    /// stays; the force is that of a stiff spring there.
+    /// The LuGre model: bristles between the surfaces bend up to break-away and then slip. A joint that
+    /// sticks stays in place; its friction acts as a stiff spring.
     LuGreFriction {
         /// Coefficient of friction per length by which the bristles bend, more than zero [1/length]:
         /// `mu_static` over the travel up to break-away.
         bristle_stiffness: Number,
-        /// Coefficient of friction per rate of bending, zero or more [time/length], of a joint that sticks;
-        /// it fades at slips beyond the Stribeck velocity. Default: 0.
+        /// Coefficient of friction per rate of bending, zero or more [time/length], of a joint that
+        /// sticks. It decreases at slip velocities above the Stribeck velocity. Default: 0.
         bristle_damping: Option<Number>,
-        /// Slip at which the coefficient has gone from `mu_static` to `mu_dynamic` but for 37 %, more
-        /// than zero [length/time].
+        /// Slip velocity at which 37 % (1/e) of the difference between `mu_static` and `mu_dynamic` is
+        /// left, more than zero [length/time].
         stribeck_velocity: Number,
     }
 }
 
 tagged! {
-    /// Friction over the slip.
+    /// Coefficient of friction as a function of the slip velocity.
     FrictionLaw ("friction law") {
         /// Smooth Coulomb friction.
         Coulomb(CoulombFriction) = "coulomb",
-        /// Bristles with a state each.
+        /// The LuGre model, whose bristles have a state each.
         LuGre(LuGreFriction) = "lugre",
     }
 }
 
 choice! {
-    /// What causes friction in a joint.
+    /// Loads that cause friction in a joint.
     FrictionInput ("friction input") {
         /// The preloads.
         Preload = "preload",
@@ -99,11 +100,11 @@ choice! {
 }
 
 choice! {
-    /// Which friction there is.
+    /// Kinds of friction that act.
     FrictionEffect ("friction effect") {
         /// Static and dynamic.
         All = "all",
-        /// Static friction alone: no friction while it slides.
+        /// Static friction alone: no friction in a joint that slides.
         Stiction = "stiction",
         /// Dynamic friction alone, without the peak at break-away.
         Sliding = "sliding",

@@ -5,37 +5,40 @@ use crate::read::{FromJson, describe, schema};
 use serde_json::Value;
 
 schema! {
-    /// What a run is watched for, and from where on it is warned of and stopped.
+    /// Quantities that the guard checks in every step, with the levels at which it warns and stops the
+    /// run. "Size" is the size of the mechanism.
     Guard {
-        /// Energy that comes from nowhere, over what the mechanism has moved. Default: 0.6, 1.5.
+        /// Gain of energy that no work explains, relative to all energy exchanged. Default: 0.6, 1.5.
         energy: Option<GuardLevel>,
-        /// Violation of joints and motions, in sizes of the mechanism and radians; whole turns of driven angles too, and jumps of the angles of
-        /// bushings, fields and beams. Default: 0.01, 0.1.
+        /// Violation of joints and motions, in sizes or radians, with errors of driven angles by whole
+        /// turns and jumps of the angles of bushings, fields and beams. Default: 0.01, 0.1.
         violation: Option<GuardLevel>,
-        /// How far forces without balance would move a part in a step, in the same; how far an implicit variable is from solving its equation, in
-        /// its size. Default: 0.5, 3.
+        /// Displacement of a free part in a step by the forces that are out of balance, in sizes or
+        /// radians; error of an implicit variable, relative to its value. Default: 0.5, 3.
         residual: Option<GuardLevel>,
-        /// Newton's last correction over the one before, where it is above 0.03 in the same. Default: 1, 10.
+        /// Last correction of Newton's iteration relative to the one before, if it is above 0.03 sizes or
+        /// radians. Default: 1, 10.
         contraction: Option<GuardLevel>,
-        /// Local error of a step in the same; change of a state that outgrows the step, in its size. Default: 0.2, 1.
+        /// Local error of a step, in sizes or radians; for a state that grows faster than the step can
+        /// follow, its change relative to its value. Default: 0.2, 1.
         local_error: Option<GuardLevel>,
-        /// Penetration of contacts in sizes of their shapes, of tyres in thirds of their radius; 4 for shapes that went through one another.
-        /// Default: 1, 3.
+        /// Penetration of contacts, relative to the size of the shape, and of tyres, relative to a third
+        /// of the radius; 4 for shapes that passed through one another. Default: 1, 3.
         penetration: Option<GuardLevel>,
-        /// Turn of a part in a step, in half turns. Default: 1, 100.
+        /// Rotation of a part in a step, in half turns. Default: 1, 100.
         spin: Option<GuardLevel>,
     }
 
-    /// Levels of a quantity.
+    /// The levels of a quantity.
     GuardLevel {
-        /// Above it there is a warning: a number above zero, or never.
+        /// Level above which there is a warning: a number above zero, or never.
         warn: Option<GuardLimit>,
-        /// Above it the run stops: a number above zero, or never.
+        /// Level above which the run stops: a number above zero, or never.
         stop: Option<GuardLimit>,
     }
 }
 
-/// Off, or levels.
+/// `on`, `off`, or levels.
 #[derive(Clone, Debug, schemars::JsonSchema)]
 #[schemars(untagged)]
 pub(crate) enum GuardChoice {

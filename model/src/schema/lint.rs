@@ -3,22 +3,23 @@
 use crate::read::schema;
 
 schema! {
-    /// Warnings about a valid model (docs/lint.md): whether they count as errors, and which are allowed.
+    /// Warnings about a model without errors (docs/lint.md): whether they count as errors, and which are
+    /// allowed.
     Lint {
-        /// Are warnings errors, which keep the model from starting? Default: false.
+        /// Do warnings count as errors, so that the model does not start? Default: false.
         strict: Option<bool>,
-        /// Warnings that do not count, each with its reason. Default: none.
+        /// Warnings that are allowed, each with its reason. Default: none.
         allow: Option<Vec<LintAllowance>>,
     }
 
-    /// A warning that does not count.
+    /// A warning that is allowed.
     LintAllowance {
-        /// The rule's identifier, which stands in brackets at the end of the warning.
+        /// Identifier of the rule, in brackets at the end of the warning.
         #[schemars(extend("enum" = fixstep_kernel::mechanism::LintRule::ALL.iter().map(|rule| rule.id()).collect::<Vec<_>>()))]
         rule: String,
-        /// Name of the entity. Default: all.
+        /// Name of the entity that the warning is about. Default: all.
         entity: Option<String>,
-        /// Why the warning does not count here.
+        /// Why the warning is allowed here.
         reason: String,
     }
 }

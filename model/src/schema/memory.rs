@@ -4,9 +4,9 @@ use super::{Expression, Number};
 use crate::read::{Entity, schema};
 
 schema! {
-    /// A discrete-time system: a controller, a filter, an estimator. It samples its inputs at
-    /// `offset` + k · `sample_period` after the start and holds its outputs in between. Either the
-    /// matrices `a`, `b`, `c`, `d`, or expressions `next` and `outputs`.
+    /// A discrete-time system: a controller, a filter, an estimator. It samples its inputs at `offset` +
+    /// k · `sample_period` after the start and holds its outputs between samples. It is given by the
+    /// matrices `a`, `b`, `c`, `d`, or by the expressions `next` and `outputs`.
     SampledSystem {
         /// Name.
         name: String,
@@ -29,38 +29,37 @@ schema! {
         /// The next states, an expression for each; they read the present states as `SAMSTA(name, i)` and
         /// the sampled inputs as `SAMINP(name, i)`.
         next: Option<Vec<Expression>>,
-        /// The outputs, an expression for each, likewise.
+        /// The outputs, an expression for each, of the same quantities.
         outputs: Option<Vec<Expression>>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// Watches an expression at the end of every step and acts once it reaches a value.
+    /// Evaluates an expression at the end of every step and acts when it reaches a value.
     Sensor {
         /// Name.
         name: String,
-        /// What is watched.
+        /// The expression.
         expression: Expression,
-        /// When it triggers: ge (at or above the value), le (at or below), eq (at it, or past it since the
-        /// step before).
+        /// Condition that triggers the sensor: ge (at or above the value), le (at or below it), eq (at
+        /// the value, or passed it since the previous step).
         comparison: String,
         /// The threshold, in the unit of the expression. Default: 0.
         value: Option<Number>,
-        /// How far off the threshold still triggers, zero or more. Default: 0.
+        /// Distance from the threshold at which the sensor already triggers, zero or more. Default: 0.
         tolerance: Option<Number>,
-        /// What `SENVAL(name)` is from then on: the value of this expression when the sensor triggers.
-        /// Default: 1.
+        /// Expression whose value, when the sensor triggers, becomes `SENVAL(name)`. Default: 1.
         evaluate: Option<Expression>,
-        /// Arms the sensor again once the expression is so far back behind the threshold, zero or more.
-        /// Without this field a sensor triggers once.
+        /// Distance behind the threshold at which the sensor is armed again, zero or more. Without this
+        /// field a sensor triggers once.
         hysteresis: Option<Number>,
         /// Does `SENVAL(name)` return to zero when the sensor is armed again? Default: false.
         reset: Option<bool>,
-        /// What is reported when it triggers, or `"=name"` of a string. Default: nothing.
+        /// Message when the sensor triggers, or `"=name"` of a string. Default: none.
         message: Option<String>,
-        /// Does the run end when it triggers? Default: false.
+        /// Does the run end when the sensor triggers? Default: false.
         stop: Option<bool>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 }

@@ -77,7 +77,7 @@ schema! {
         fixstep: Kept<i64>,
         /// Name of the mechanism.
         name: Kept<String>,
-        /// One paragraph for people.
+        /// One paragraph of free text.
         description: Kept<Option<String>>,
         /// Units of all numbers in this file. Default: m, kg, N, s, rad.
         units: Kept<Option<Units>>,
@@ -90,7 +90,7 @@ schema! {
         arrays: List<ArrayQuantity>,
         /// Named texts.
         strings: List<StringQuantity>,
-        /// Macros: functions of the model's own.
+        /// Macros: functions defined in the model.
         macros: List<MacroText>,
         /// Inputs of a plant, in groups that `PINVAL` reads.
         plant_inputs: List<SignalGroup>,
@@ -120,9 +120,9 @@ schema! {
         joints: List<Joint>,
         /// Couplers: ratios between the coordinates of joints.
         couplers: List<Coupler>,
-        /// Gears: joints on one carrier whose parts move alike where they touch.
+        /// Gears: two joints on one carrier, whose parts have the same velocity at the point of contact.
         gears: List<Gear>,
-        /// Functions of the poses that stay zero.
+        /// General constraints: functions of displacements and angles that are held at zero.
         general_constraints: List<GeneralConstraint>,
         /// Motions: coordinates driven as functions of time and inputs.
         motions: List<Motion>,
@@ -140,19 +140,19 @@ schema! {
         pid_controllers: List<PidController>,
         /// Discrete-time systems: sampled controllers and filters.
         sampled_systems: List<SampledSystem>,
-        /// Sensors: what happens when an expression reaches a value.
+        /// Sensors: actions when an expression reaches a value.
         sensors: List<Sensor>,
         /// Outputs of the FMU.
         outputs: List<OutputQuantity>,
-        /// Requests: outputs that belong together.
+        /// Requests: groups of outputs.
         requests: List<Request>,
-        /// How the model starts: static equilibrium, ramp.
+        /// Start of the run: static equilibrium, ramp.
         start: Kept<Option<Start>>,
         /// Solver settings.
         solver: Kept<Option<Solver>>,
         /// Default experiment.
         experiment: Kept<Option<Experiment>>,
-        /// Warnings: whether they are errors, and which are allowed.
+        /// Warnings: whether they count as errors, and which are allowed.
         lint: Kept<Option<Lint>>,
     }
 }

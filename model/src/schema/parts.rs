@@ -20,15 +20,16 @@ schema! {
         position: Option<[f64; 3]>,
         /// Axes of the part in ground. Default: those of ground.
         orientation: Option<Orientation>,
-        /// What assembly may do to the pose. Default: nothing is exact, weight 1.
+        /// Constraints and cost of moving the body in assembly. Default: no coordinate is exact, weight
+        /// 1.
         assembly: Option<Assembly>,
-        /// Initial velocity of the centre of mass, ground axes [length/time]. Given: wanted exactly;
-        /// left out: free to follow the rest.
+        /// Initial velocity of the centre of mass, ground axes [length/time]. If given, the start meets
+        /// it exactly; if not, it follows from the rest of the mechanism.
         velocity: Option<[f64; 3]>,
-        /// Initial angular velocity, ground axes [angle/time]. Given: wanted exactly; left out:
-        /// free to follow the rest.
+        /// Initial angular velocity, ground axes [angle/time]. If given, the start meets it exactly; if
+        /// not, it follows from the rest of the mechanism.
         angular_velocity: Option<[f64; 3]>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -40,21 +41,23 @@ schema! {
         mass: Number,
         /// Position in ground [length]. Default: [0, 0, 0].
         position: Option<[f64; 3]>,
-        /// What assembly may do to the pose. Default: nothing is exact, weight 1.
+        /// Constraints and cost of moving the body in assembly. Default: no coordinate is exact, weight
+        /// 1.
         assembly: Option<Assembly>,
-        /// Initial velocity, ground axes [length/time]. Given: wanted exactly; left out: free to
-        /// follow the rest.
+        /// Initial velocity, ground axes [length/time]. If given, the start meets it exactly; if not, it
+        /// follows from the rest of the mechanism.
         velocity: Option<[f64; 3]>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// What assembly may do to the pose of a body.
+    /// Constraints and cost of moving a body in assembly.
     Assembly {
-        /// Start coordinates that are exact: x, y, z of the origin in ground, rx, ry, rz: no rotation
-        /// about that axis of ground.
+        /// Start coordinates that must not change: x, y, z of the origin in ground; rx, ry, rz: no
+        /// rotation about that axis of ground. Default: none.
         exact: Option<Vec<Coordinate>>,
-        /// How dear it is to move this body, 1e-6 to 1e6: small for poses that are rough. Default: 1.
+        /// Cost of moving this body, 1e-6 to 1e6: small for a rough pose, large for a measured one.
+        /// Default: 1.
         weight: Option<f64>,
     }
 
@@ -81,15 +84,15 @@ schema! {
         name: String,
         /// The part, point mass or flexible body, or `ground`.
         part: String,
-        /// On a flexible body: the node that it is fixed to, by name or number. Default: the body's frame, which
-        /// can be read, not loaded.
+        /// On a flexible body: the node that the marker is fixed to, by name or number. Default: the
+        /// body's frame; such a marker can be measured, but no joint or force may act on it.
         node: Option<NodeKey>,
-        /// Position from the part's origin, on a flexible body from the node, in part axes [length]; on a
-        /// point mass it must be zero. Default: [0, 0, 0].
+        /// Position relative to the part's origin, on a flexible body relative to the node, in part axes
+        /// [length]. On a point mass it must be zero. Default: [0, 0, 0].
         position: Option<[f64; 3]>,
         /// Axes of the marker in the part. Default: those of the part.
         orientation: Option<Orientation>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -105,7 +108,7 @@ schema! {
         quaternion: [f64; 4],
     }
 
-    /// Two points, in the coordinates in which the frame's position is given.
+    /// Two points, in the same coordinates as the position of the frame.
     Points {
         /// The z axis points from the frame's origin to this point.
         z_point: [f64; 3],

@@ -41,7 +41,7 @@ impl FromJson for Number {
     }
 }
 
-/// An expression in user units, with angles in radians; a plain number is one too.
+/// An expression in user units, with angles in radians, or a plain number.
 #[derive(Clone, Debug, schemars::JsonSchema)]
 #[schemars(untagged)]
 pub(crate) enum Expression {
@@ -117,9 +117,9 @@ schema! {
         min: Option<f64>,
         /// Upper bound.
         max: Option<f64>,
-        /// May it change between steps? Default: false, it is fixed after initialization.
+        /// Can the value change between steps? Default: false, it is fixed after initialization.
         tunable: Option<bool>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -137,7 +137,7 @@ schema! {
         min: Option<f64>,
         /// Upper bound.
         max: Option<f64>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -148,40 +148,41 @@ schema! {
         name: String,
         /// The expression, in user units, angles in radians.
         expression: Option<Expression>,
-        /// An expression that is zero for the right value of the variable, which it reads by its name.
-        /// The variable is solved for together with the mechanism.
+        /// An expression that reads the variable by its name and is zero at the variable's value. The
+        /// variable is solved for together with the mechanism.
         residual: Option<Expression>,
-        /// Of an implicit variable: where the search for its value at the start begins. Default: 0.
+        /// For an implicit variable: initial guess of its value at the start. Default: 0.
         initial: Option<Number>,
         /// Unit of the value: a label.
         unit: Option<String>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// A differential equation of first order: a state of its own, coupled with the mechanism.
-    /// Expressions read the state as `DIF(name)` and its rate as `DIF1(name)`.
+    /// A differential equation of first order with one state, coupled with the mechanism. Expressions
+    /// read the state as `DIF(name)` and its rate as `DIF1(name)`.
     DifferentialEquation {
         /// Name.
         name: String,
-        /// The rate of the state, per time unit: an expression in user units, angles in radians. It may
-        /// read the mechanism, inputs, and all states, its own included.
+        /// The rate of the state, per time unit: an expression in user units, angles in radians. It can
+        /// read the mechanism, inputs and all states.
         derivative: Option<Expression>,
-        /// Instead of `derivative`: an expression of the state `DIF(name)` and its rate `DIF1(name)` that is
-        /// zero for the right rate.
+        /// Instead of `derivative`: an expression of the state `DIF(name)` and its rate `DIF1(name)` that
+        /// is zero.
         residual: Option<Expression>,
         /// The state at the start. Default: 0.
         initial: Option<Number>,
-        /// With `residual`: where the search for the rate at the start begins, per time unit. Default: 0.
+        /// With `residual`: initial guess of the rate at the start, per time unit. Default: 0.
         initial_rate: Option<Number>,
-        /// Does the state keep its initial value in static equilibrium? Default: false, it goes where
-        /// its rate is zero.
+        /// Does the state keep its initial value in static equilibrium? Default: false, it takes the
+        /// value for which its rate is zero.
         hold_states: Option<bool>,
-        /// Does the state begin where its rate is zero, with the mechanism as it starts? Default: false.
+        /// Does the state start at a value for which its rate is zero in the initial state of the
+        /// mechanism? Default: false.
         steady: Option<bool>,
         /// FMI unit of the state: a label, never converted.
         unit: Option<String>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -199,7 +200,7 @@ schema! {
         min: Option<f64>,
         /// Upper bound.
         max: Option<f64>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 }

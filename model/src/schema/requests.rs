@@ -3,7 +3,8 @@
 use crate::read::{Entity, choice, schema, tagged};
 
 tagged! {
-    /// A request: outputs that belong together, named after it, in the units of the file.
+    /// A request: a group of outputs, in the units of the file. Their names begin with the name of the
+    /// request.
     Request("request") {
         /// Displacement and angles: dm, dx, dy, dz, psi, theta, phi.
         Displacement(PairRequest) = "displacement",
@@ -11,14 +12,14 @@ tagged! {
         Velocity(FrameRequest) = "velocity",
         /// Acceleration and angular acceleration: accm, accx, accy, accz, wdtm, wdtx, wdty, wdtz.
         Acceleration(FrameRequest) = "acceleration",
-        /// What a joint exerts: fm, fx, fy, fz, tm, tx, ty, tz.
+        /// Force and torque of a joint: fm, fx, fy, fz, tm, tx, ty, tz.
         Joint(ElementRequest) = "joint",
-        /// What a motion exerts: fm, fx, fy, fz, tm, tx, ty, tz.
+        /// Force and torque of a motion: fm, fx, fy, fz, tm, tx, ty, tz.
         Motion(ElementRequest) = "motion",
-        /// What a force element exerts: fm, fx, fy, fz, tm, tx, ty, tz.
+        /// Force and torque of a force element: fm, fx, fy, fz, tm, tx, ty, tz.
         Force(ElementRequest) = "force",
-        /// Energies and powers: of a part ke, pe; of a force se, power, dissipation; of a motion or joint
-        /// power.
+        /// Energies and powers: ke, pe of a part; se, power, dissipation of a force; power of a motion or
+        /// joint.
         Energy(EnergyRequest) = "energy",
         /// States of bodies as arrays: position, orientation,
         /// velocity, angular_velocity, modal_coordinates, modal_velocities, stress, strain.
@@ -37,7 +38,7 @@ choice! {
 }
 
 choice! {
-    /// Numbers of a body.
+    /// A quantity of a body.
     BodyNumbers("quantity of a body") {
         /// Its origin, ground axes.
         Position = "position",
@@ -59,65 +60,65 @@ choice! {
 }
 
 schema! {
-    /// Arrays of numbers of bodies, called `NAME.PART.QUANTITY`.
+    /// States of bodies as arrays, named `NAME.PART.QUANTITY`.
     BodyRequest {
         /// Name, first part of the variables' names.
         name: String,
         /// The parts, point masses and flexible bodies. Default: all.
         parts: Option<Vec<String>>,
-        /// What of them. Default: all but stress and strain, as far as a body has it.
+        /// Their quantities. Default: all that the body has, without stress and strain.
         quantities: Option<Vec<BodyNumbers>>,
-        /// Are they outputs? Default: false, local variables.
+        /// Are the variables outputs? Default: false, they are local.
         output: Option<bool>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// Where a marker is.
+    /// Displacement of a marker.
     PairRequest {
         /// Name, first part of the outputs' names.
         name: String,
         /// Marker I.
         i: String,
-        /// Marker J, from which is measured. Default: ground.
+        /// Marker J, the reference. Default: ground.
         j: Option<String>,
         /// Marker whose axes give the components. Default: ground.
         axes: Option<String>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// How a marker moves.
+    /// Velocity or acceleration of a marker.
     FrameRequest {
         /// Name, first part of the outputs' names.
         name: String,
         /// Marker I.
         i: String,
-        /// Marker J, from which is measured. Default: ground.
+        /// Marker J, the reference. Default: ground.
         j: Option<String>,
         /// Marker whose axes give the components. Default: ground.
         axes: Option<String>,
-        /// Marker from which derivatives are seen. Default: ground.
+        /// Marker in whose frame time derivatives are taken. Default: ground.
         frame: Option<String>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// What an element exerts.
+    /// Force and torque of an element.
     ElementRequest {
         /// Name, first part of the outputs' names.
         name: String,
         /// Name of the joint, motion or force.
         of: String,
-        /// On which of its markers: i or j. Default: i.
+        /// The marker on which they act: i or j. Default: i.
         on: Option<End>,
         /// Marker whose axes give the components. Default: ground.
         axes: Option<String>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// Energies and powers of one of these.
+    /// Energies and powers of one element.
     EnergyRequest {
         /// Name, first part of the outputs' names.
         name: String,
@@ -129,7 +130,7 @@ schema! {
         motion: Option<String>,
         /// A joint.
         joint: Option<String>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 }

@@ -31,7 +31,7 @@ impl FromJson for Column {
     }
 }
 
-/// Where the points of a spline are.
+/// The x values of a spline.
 #[derive(Clone, Debug, schemars::JsonSchema)]
 #[schemars(untagged)]
 pub(crate) enum Places {
@@ -95,7 +95,7 @@ impl FromJson for Values {
 pub(crate) enum Levels {
     /// The numbers.
     Numbers(Vec<f64>),
-    /// `header`: they stand in the header line of the file.
+    /// `header`: they are in the header line of the file.
     Word(String),
 }
 
@@ -117,11 +117,11 @@ schema! {
         name: String,
         /// CSV file beside the model that holds the points; x and y then name its columns.
         file: Option<String>,
-        /// Where the points are, increasing; with a file, the name or number of their column. Default
-        /// with a file: column 1.
+        /// The x values, increasing; with a file, the name or number of their column. Default with a
+        /// file: column 1.
         x: Option<Places>,
-        /// Second variable of a surface, increasing; between its values the surface is linear. With a
-        /// file, `header`: the names of the columns of y are its values.
+        /// Values of the second variable of a surface, increasing; between them the surface is linear.
+        /// With a file, `header`: they are the names of the y columns.
         z: Option<Levels>,
         /// The values: one for each x; with z, an array of them for each z. With a file, the column or
         /// columns. Default with a file: column 2; of a surface all columns but that of x.
@@ -129,8 +129,8 @@ schema! {
         /// Ends of the cubic of CUBSPL: natural (curvature zero) or fmm (third derivative of the cubic
         /// through the four points at the end). Default: natural.
         ends: Option<String>,
-        /// How the curve goes on beyond the first and last x: linear (along the tangent) or
-        /// constant. Default: linear.
+        /// Extrapolation beyond the first and last x: linear (along the tangent) or constant. Default:
+        /// linear.
         extrapolation: Option<String>,
     }
 }

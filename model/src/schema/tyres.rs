@@ -4,19 +4,19 @@ use super::{Levels, Number, Places, Values};
 use crate::read::{Entity, schema, tagged};
 
 schema! {
-    /// A road: a height over the xy plane of whatever marker it is laid on.
+    /// A road: heights above the xy plane of the marker that carries it.
     Road {
         /// Name.
         name: String,
-        /// Its form.
+        /// Its shape.
         shape: RoadShape,
-        /// Where it begins, in the axes of the marker it is laid on [length]. Default: [0, 0, 0].
+        /// Start of the road, in the axes of the marker that carries it [length]. Default: [0, 0, 0].
         position: Option<[f64; 3]>,
-        /// Turn of its direction about z [angle]. Default: 0.
+        /// Direction of the road: rotation about z [angle]. Default: 0.
         yaw: Option<f64>,
         /// Factor of all friction of tyres on it, zero or more. Default: 1.
         friction: Option<Number>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
@@ -64,23 +64,23 @@ schema! {
     ProfileRoad {
         /// CSV file beside the model.
         file: Option<String>,
-        /// Places along the road, increasing [length]; with a file, their column. Default: column 1.
+        /// Positions along the road, increasing [length]; with a file, their column. Default: column 1.
         s: Option<Places>,
-        /// Heights [length], one for each place; with t, an array of them for each track. With a
-        /// file, their column or columns. Default: column 2; with t all columns but that of s.
+        /// Heights [length], one for each position; with t, an array for each track. With a file, their
+        /// column or columns. Default: column 2; with t all columns except that of s.
         z: Option<Values>,
-        /// Tracks: how far to the left each is, increasing [length]; between them the height is
-        /// linear. With a file, `header`: the names of the columns. Default: one height for all.
+        /// Lateral positions of the tracks, increasing to the left [length]; between them the height is
+        /// linear. With a file, `header`: they are the names of the columns. Default: one height for all.
         t: Option<Levels>,
-        /// Between the points: akima, cubic, linear. Default: akima.
+        /// Interpolation between the points: akima, cubic, linear. Default: akima.
         interpolation: Option<String>,
-        /// Before the first and behind the last point: constant, linear. Default: constant.
+        /// Extrapolation before the first and after the last point: constant, linear. Default: constant.
         extrapolation: Option<String>,
     }
 }
 
 tagged! {
-    /// The form of a road.
+    /// The shape of a road.
     RoadShape ("road shape") {
         /// A plane at height 0.
         Flat(FlatRoad) = "flat",
@@ -102,7 +102,7 @@ impl Entity for Road {
 }
 
 schema! {
-    /// A tyre on the wheel of I, rolling on a road that is laid on J.
+    /// A tyre on the wheel of I, which rolls on a road fixed on J.
     Tyre {
         /// Name, unique among forces.
         name: String,
@@ -112,27 +112,27 @@ schema! {
         j: Option<String>,
         /// The road. Default: a flat one.
         road: Option<String>,
-        /// The force law of the tyre.
+        /// Tyre law.
         law: TyreLaw,
-        /// Which axis of I is the wheel's axis, pointing to the left of forward travel: z, -z, y, -y.
+        /// Axis of I that is the wheel's axis and points to the left of forward travel: z, -z, y, -y.
         /// Default: z.
         axis: Option<String>,
-        /// On which side of the vehicle the tyre runs: left, right. On the side other than the law
-        /// was measured on it is mirrored. Default: as measured.
+        /// Side of the vehicle on which the tyre runs: left, right. The law is mirrored if it was
+        /// measured on the other side. Default: as measured.
         side: Option<String>,
         /// Factor of all friction, zero or more. Default: 1.
         friction: Option<Number>,
         /// Damping of the tyre's body near standstill.
         low_speed: Option<LowSpeed>,
-        /// Free text; it has no effect.
+        /// Free text.
         description: Option<String>,
     }
 
-    /// Near standstill a tyre is a spring between wheel and road; this is its damper.
+    /// Damping near standstill, where a tyre acts as a spring between wheel and road.
     LowSpeed {
-        /// Speed from which there is none, more than zero [length/time]. Default: 2.5 m/s.
+        /// Speed above which this damping is zero, more than zero [length/time]. Default: 2.5 m/s.
         velocity: Option<Number>,
-        /// Time by which stiffness becomes damping, zero or more [time]. Default: 0.02 s.
+        /// Damping over stiffness, zero or more [time]. Default: 0.02 s.
         time: Option<Number>,
     }
 
@@ -152,12 +152,13 @@ schema! {
         camber_stiffness: Option<Number>,
         /// Coefficient of friction, more than zero.
         mu: Number,
-        /// Travel in which the longitudinal force builds up, more than zero [length]. Default: half of
-        /// the radius.
+        /// Relaxation length of the longitudinal force, more than zero [length]. Default: half of the
+        /// radius.
         longitudinal_relaxation: Option<Number>,
-        /// Travel in which the lateral force builds up, more than zero [length]. Default: the radius.
+        /// Relaxation length of the lateral force, more than zero [length]. Default: the radius.
         lateral_relaxation: Option<Number>,
-        /// Lever of the lateral force at small slip, behind the contact point [length]. Default: 0.
+        /// Pneumatic trail: lever of the lateral force at small slip, behind the contact point [length].
+        /// Default: 0.
         trail: Option<Number>,
         /// Rolling resistance over load, zero or more. Default: 0.
         rolling_resistance: Option<Number>,
@@ -169,14 +170,14 @@ schema! {
     MagicTyre {
         /// The property file (.tir) beside the model.
         file: String,
-        /// What is wanted: 0 load only, 1 longitudinal, 2 lateral, 3 both, 4 combined; 10 more with the
-        /// build-up of forces over the distance. Negative: mirrored. Default: USE_MODE of the file.
+        /// Forces that are computed: 0 load only, 1 longitudinal, 2 lateral, 3 both, 4 combined; 10 more
+        /// with relaxation lengths. Negative: mirrored. Default: USE_MODE of the file.
         use_mode: Option<i64>,
     }
 }
 
 tagged! {
-    /// The forces of a tyre as functions of load, slip and camber.
+    /// Forces of a tyre as functions of load, slip and camber.
     TyreLaw ("tyre law") {
         /// In proportion to slip, bounded by friction.
         Linear(Box<LinearTyre>) = "linear",

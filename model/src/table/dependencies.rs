@@ -50,7 +50,7 @@ pub fn of_outputs(model: &Mechanism) -> Vec<Dependencies> {
 
 /// The quantities that one expression reads at its own instant.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Reach {
+struct ReadQuantities {
     knowns: BTreeSet<Known>,
     /// Some kinematic measure or reaction.
     measures: bool,
@@ -60,7 +60,7 @@ struct Reach {
     starts: BTreeSet<Known>,
 }
 
-impl Reach {
+impl ReadQuantities {
     fn merge(&mut self, other: &Self) {
         self.knowns.extend(&other.knowns);
         self.measures |= other.measures;
@@ -162,8 +162,8 @@ fn leaves(model: &Mechanism, expr: ExprId) -> &[LeafId] {
 /// The expression graph with the reach of every variable and rate.
 struct Graph<'m, F> {
     model: &'m Mechanism,
-    variables: Vec<Reach>,
-    rates: Vec<Reach>,
+    variables: Vec<ReadQuantities>,
+    rates: Vec<ReadQuantities>,
     quick: Quick,
     leaves_of: F,
 }
@@ -172,8 +172,8 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
     fn new(model: &'m Mechanism, leaves_of: F) -> Self {
         Self {
             model,
-            variables: vec![Reach::default(); model.variables.len()],
-            rates: vec![Reach::default(); model.equations.len()],
+            variables: vec![ReadQuantities::default(); model.variables.len()],
+            rates: vec![ReadQuantities::default(); model.equations.len()],
             quick: Quick::of(model),
             leaves_of,
         }
@@ -187,8 +187,8 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
 
     /// The quantities that affect forces, motions and gravity, and those that affect the mechanism at its start in
     /// addition.
-    fn everywhere(&self) -> (Reach, Reach) {
-        let mut driving = Reach::default();
+    fn everywhere(&self) -> (ReadQuantities, ReadQuantities) {
+        let mut driving = ReadQuantities::default();
         for motion in &self.model.motions {
             driving.merge(&self.reach(motion.function.expr));
         }
@@ -234,7 +234,7 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
 
     /// A state is a result of the step. An implicit variable balances what its residual reads at the same instant,
     /// and a steady state does so at the start.
-    fn state(&self, equation: EquationId, reach: &mut Reach) {
+    fn state(&self, equation: EquationId, reach: &mut ReadQuantities) {
         reach.measures = true;
         let at = equation.index();
         let Some((entry, own)) = self.model.equations.get(at).zip(self.rates.get(at)) else {
@@ -249,8 +249,8 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
         }
     }
 
-    fn reach(&self, expr: ExprId) -> Reach {
-        let mut reach = Reach::default();
+    fn reach(&self, expr: ExprId) -> ReadQuantities {
+        let mut reach = ReadQuantities::default();
         for leaf in (self.leaves_of)(expr) {
             let Some(leaf) = self.model.leaves.get(leaf.index()) else {
                 continue;

@@ -379,7 +379,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Markers I and J of an element, which must be on different bodies or nodes.
-    pub(super) fn apart(&mut self, i: &str, j: &str, at: &At) -> Option<(MarkerId, MarkerId)> {
+    pub(super) fn two_bodies(&mut self, i: &str, j: &str, at: &At) -> Option<(MarkerId, MarkerId)> {
         let (first, second) = self.ends(i, j, at)?;
         if let (Some(a), Some(b)) = (self.body_of(first), self.body_of(second))
             && a == b

@@ -27,7 +27,7 @@ pub(super) fn forces(b: &mut Builder<'_>, document: &Document) -> Vec<Option<For
 fn force(b: &mut Builder<'_>, data: &schema::ForceElement, at: &At) -> Option<Force> {
     use schema::ForceElement as S;
     let ends = match data.ends() {
-        Ends::Markers(i, j) => b.apart(i, j, at),
+        Ends::Markers(i, j) => b.two_bodies(i, j, at),
         Ends::Alone(i, j) => b.ends(i, j, at),
         Ends::Joint(name) => b
             .joint(name, &at.field("joint"))

@@ -85,7 +85,7 @@ fn common(data: &schema::Joint) -> Common<'_> {
 
 fn joint(b: &mut Builder<'_>, data: &schema::Joint, at: &At) -> Option<Joint> {
     let common = common(data);
-    let ends = b.apart(common.i, common.j, at);
+    let ends = b.two_bodies(common.i, common.j, at);
     let kind = kind(b, data, ends, at);
     let (i, j) = ends?;
     let kind = kind?;

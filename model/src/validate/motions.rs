@@ -181,7 +181,7 @@ fn between(b: &mut Builder<'_>, data: &schema::Motion, at: &At) -> Option<Drive>
         b.report.add(at, message);
     }
     let (name_i, name_j) = data.i.as_deref().zip(data.j.as_deref())?;
-    let (i, j) = b.apart(name_i, name_j, at)?;
+    let (i, j) = b.two_bodies(name_i, name_j, at)?;
     let direction = data.direction?;
     let coordinate = match direction {
         Direction::X => MotionCoordinate::Translation(0),

@@ -17,7 +17,7 @@ pub(super) struct Points {
 }
 
 /// The points as a model gives them.
-pub(super) struct Given<'a> {
+pub(super) struct SplineSource<'a> {
     /// The file.
     pub(super) file: Option<&'a str>,
     /// Where.
@@ -30,7 +30,7 @@ pub(super) struct Given<'a> {
     pub(super) fields: [&'static str; 3],
 }
 
-impl Given<'_> {
+impl SplineSource<'_> {
     /// The points, if they are sound.
     pub(super) fn points(&self, b: &mut Builder<'_>, at: &At) -> Option<Points> {
         let points = match self.file {
@@ -63,7 +63,7 @@ impl Given<'_> {
 const FILE: &str = "columns are allowed only beside a field \"file\"";
 
 /// Points that are given in the model.
-fn from_model(b: &mut Builder<'_>, data: &Given<'_>, at: &At) -> Option<Points> {
+fn from_model(b: &mut Builder<'_>, data: &SplineSource<'_>, at: &At) -> Option<Points> {
     let [fx, fy, fz] = data.fields;
     let mut miss = |field: &str| {
         let message = format!("the field {} is missing", quote(field));
@@ -117,7 +117,7 @@ fn from_model(b: &mut Builder<'_>, data: &Given<'_>, at: &At) -> Option<Points> 
 }
 
 /// Points in the columns of a file.
-fn from_file(b: &mut Builder<'_>, path: &str, data: &Given<'_>, at: &At) -> Option<Points> {
+fn from_file(b: &mut Builder<'_>, path: &str, data: &SplineSource<'_>, at: &At) -> Option<Points> {
     let [fx, fy, fz] = data.fields;
     let header = match data.z {
         Some(Levels::Word(word)) if word != "header" => {
@@ -172,7 +172,7 @@ fn value_columns(
     b: &mut Builder<'_>,
     table: &Table,
     x: usize,
-    data: &Given<'_>,
+    data: &SplineSource<'_>,
     at: &At,
 ) -> Option<Vec<usize>> {
     let at = at.field(data.fields[1]);

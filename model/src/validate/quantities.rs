@@ -8,25 +8,28 @@ use crate::schema::{
 };
 use fixstep_kernel::mechanism::{Input, Parameter, Quantity};
 
+/// The named number of an input, a parameter or an output, which have the same fields.
+macro_rules! bounded {
+    ($data:expr, $start:expr) => {
+        Quantity {
+            name: $data.name.clone(),
+            description: text($data.description.as_ref()),
+            unit: text($data.unit.as_ref()),
+            display_unit: text($data.display_unit.as_ref()),
+            min: $data.min,
+            max: $data.max,
+            start: $start,
+        }
+    };
+}
+
 /// All parameters.
 pub(super) fn parameters(
     list: &List<ParameterQuantity>,
     report: &mut Report,
 ) -> Vec<Option<Parameter>> {
     let read = |(data, at): (&ParameterQuantity, &At), report: &mut Report| Parameter {
-        quantity: checked(
-            Quantity {
-                name: data.name.clone(),
-                description: text(data.description.as_ref()),
-                unit: text(data.unit.as_ref()),
-                display_unit: text(data.display_unit.as_ref()),
-                min: data.min,
-                max: data.max,
-                start: data.start,
-            },
-            at,
-            report,
-        ),
+        quantity: checked(bounded!(data, data.start), at, report),
         tunable: data.tunable.unwrap_or(false),
     };
     let items = list.0.iter();
@@ -48,19 +51,7 @@ pub(super) fn starts(parameters: &[Option<Parameter>]) -> Option<Vec<f64>> {
 /// All inputs.
 pub(super) fn inputs(list: &List<InputQuantity>, report: &mut Report) -> Vec<Option<Input>> {
     let read = |(data, at): (&InputQuantity, &At), report: &mut Report| Input {
-        quantity: checked(
-            Quantity {
-                name: data.name.clone(),
-                description: text(data.description.as_ref()),
-                unit: text(data.unit.as_ref()),
-                display_unit: text(data.display_unit.as_ref()),
-                min: data.min,
-                max: data.max,
-                start: data.start.unwrap_or(0.0),
-            },
-            at,
-            report,
-        ),
+        quantity: checked(bounded!(data, data.start.unwrap_or(0.0)), at, report),
     };
     let items = list.0.iter();
     items
@@ -74,15 +65,7 @@ pub(super) fn inputs(list: &List<InputQuantity>, report: &mut Report) -> Vec<Opt
 
 /// The named number of an output.
 pub(super) fn output(data: &OutputQuantity, at: &At, report: &mut Report) -> Quantity {
-    let quantity = Quantity {
-        name: data.name.clone(),
-        description: text(data.description.as_ref()),
-        unit: text(data.unit.as_ref()),
-        display_unit: text(data.display_unit.as_ref()),
-        min: data.min,
-        max: data.max,
-        start: 0.0,
-    };
+    let quantity = bounded!(data, 0.0);
     check_bounds(&quantity, at, report);
     quantity
 }

@@ -1,7 +1,7 @@
 //! Control plane: checks the roads of a model and converts them to those of the mechanism.
 
 use super::builder::Builder;
-use super::points::Given;
+use super::points::SplineSource;
 use crate::errors::At;
 use crate::schema::{self, Document, Number, ProfileRoad};
 use crate::units::{Dimension, ToSi as _};
@@ -102,7 +102,7 @@ fn profile(b: &mut Builder<'_>, data: &ProfileRoad, at: &At) -> Option<Curve> {
     let method = b.choice(word, &METHODS, at).unwrap_or(Method::Akima);
     let word = (data.extrapolation.as_deref(), "extrapolation");
     let beyond = b.choice(word, &BEYOND, at).unwrap_or(Beyond::Constant);
-    let given = Given {
+    let given = SplineSource {
         file: data.file.as_deref(),
         x: data.s.as_ref(),
         y: data.z.as_ref(),

@@ -1,7 +1,7 @@
 //! Control plane: checks the splines of a model; their curves are made when an expression needs them.
 
 use super::builder::Builder;
-use super::points::{Given, Points};
+use super::points::{Points, SplineSource};
 use crate::errors::quote;
 use crate::schema::Document;
 use fixstep_kernel::math::spline::{Beyond, Curve, Ends, Method};
@@ -64,7 +64,7 @@ pub(super) fn splines(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Sp
         let word = (data.extrapolation.as_deref(), "extrapolation");
         let beyond = b.choice(word, &BEYOND, at);
         let ends = b.choice((data.ends.as_deref(), "ends"), &ENDS, at);
-        let given = Given {
+        let given = SplineSource {
             file: data.file.as_deref(),
             x: data.x.as_ref(),
             y: data.y.as_ref(),

@@ -162,9 +162,7 @@ pub(super) fn mesh(
     }
 }
 
-type Soup = (Vec<[f64; 3]>, Vec<[usize; 3]>);
-
-fn triangles(b: &mut Builder<'_>, data: &TriangleMesh, at: &At) -> Option<Soup> {
+fn triangles(b: &mut Builder<'_>, data: &TriangleMesh, at: &At) -> Option<meshes::Triangles> {
     match (&data.vertices, &data.triangles, &data.file) {
         (Some(vertices), Some(triangles), None) => {
             // A number below 0 is as wrong as one that is too large.

@@ -45,7 +45,7 @@ pub(super) fn check(root: &Element, version: FmiVersion, report: &mut Report) {
 
 /// The same with another schema.
 pub(super) fn against(schema: &'static str, root: &Element, report: &mut Report) {
-    walk(root, "", &table(schema), report);
+    check_element(root, "", &table(schema), report);
 }
 
 fn table(text: &'static str) -> Table {
@@ -88,7 +88,7 @@ fn child(text: &'static str) -> Child {
     }
 }
 
-fn walk(element: &Element, parent: &str, table: &Table, report: &mut Report) {
+fn check_element(element: &Element, parent: &str, table: &Table, report: &mut Report) {
     let within = format!("{parent}>{}", element.name);
     let shape = table
         .get(within.as_str())
@@ -103,7 +103,7 @@ fn walk(element: &Element, parent: &str, table: &Table, report: &mut Report) {
     attributes(element, shape, report);
     children(element, shape, report);
     for child in &element.children {
-        walk(child, &element.name, table, report);
+        check_element(child, &element.name, table, report);
     }
 }
 

@@ -55,7 +55,7 @@ pub(in crate::ffi) fn lock(first: usize, length: usize) -> io::Result<()> {
 fn try_lock(first: usize, length: usize) -> io::Result<()> {
     // SAFETY: the contents of pages are not touched; a range that is not mapped is an error.
     let done = unsafe { VirtualLock(ptr::with_exposed_provenance_mut(first), length) };
-    told(done)
+    checked(done)
 }
 
 /// Raises the smallest working set of this process.
@@ -64,14 +64,14 @@ fn make_room(length: usize) -> io::Result<()> {
     let process = unsafe { GetCurrentProcess() };
     let (mut least, mut most) = (0, 0);
     // SAFETY: places for the two answers.
-    told(unsafe { GetProcessWorkingSetSize(process, &raw mut least, &raw mut most) })?;
+    checked(unsafe { GetProcessWorkingSetSize(process, &raw mut least, &raw mut most) })?;
     let more = length + SPARE;
     // SAFETY: two sizes.
-    told(unsafe { SetProcessWorkingSetSize(process, least + more, most + more) })
+    checked(unsafe { SetProcessWorkingSetSize(process, least + more, most + more) })
 }
 
 /// Converts the answer of a system function.
-fn told(done: i32) -> io::Result<()> {
+fn checked(done: i32) -> io::Result<()> {
     if done == 0 {
         return Err(io::Error::last_os_error());
     }

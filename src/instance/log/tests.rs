@@ -9,7 +9,7 @@ type Lines = Rc<RefCell<Vec<String>>>;
 
 struct Memory(Lines);
 
-impl Sink for Memory {
+impl LogSink for Memory {
     fn write(&self, status: Status, category: &str, text: &str) {
         self.0
             .borrow_mut()

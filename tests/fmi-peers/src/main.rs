@@ -21,9 +21,9 @@ type Failure = Box<dyn Error>;
 type Drive = fn(&Path, &Path) -> Result<usize, Failure>;
 
 const DRIVES: [(&str, &str, Drive); 3] = [
-    ("FMI 2.0 runs through fmi-sys", "fmi2", drive::raw2),
-    ("FMI 3.0 runs through fmi-sys", "fmi3", drive::raw3),
-    ("FMI 2.0 runs through fmi", "fmi2", drive::typed2),
+    ("FMI 2.0 runs with fmi-sys", "fmi2", drive::raw2),
+    ("FMI 3.0 runs with fmi-sys", "fmi3", drive::raw3),
+    ("FMI 2.0 runs with fmi", "fmi2", drive::typed2),
 ];
 
 /// Names of the examples in alphabetical order.

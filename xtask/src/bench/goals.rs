@@ -106,12 +106,12 @@ impl Row {
     /// A ratio to a peer of this run, which counts if there are bounds.
     fn ratio(&mut self, peer: &str, ratio: Option<f64>, bounds: Option<[f64; 2]>) {
         let Some(ratio) = ratio else { return };
-        self.tell(&format!("{peer} {}×", digits(ratio)));
+        self.add_words(&format!("{peer} {}×", digits(ratio)));
         let judged = bounds.map(|bounds| ("ratio", judge_ratio(ratio, bounds)));
         self.verdicts.extend(judged);
     }
 
-    fn tell(&mut self, words: &str) {
+    fn add_words(&mut self, words: &str) {
         if !self.ratios.is_empty() {
             self.ratios += ", ";
         }
@@ -202,7 +202,7 @@ pub(super) fn peer(
 }
 
 /// Adds what is carried over from elsewhere to a row.
-fn carry(row: &mut Row, lines: &Lines, ours: f64, case: &str, iteration: bool) {
+fn add_converted(row: &mut Row, lines: &Lines, ours: f64, case: &str, iteration: bool) {
     let fits = |e: &&Elsewhere| e.case == case && e.iteration == iteration;
     for elsewhere in ELSEWHERE.iter().filter(fits) {
         let Some(here) = peer(lines, case, "Exudyn", elsewhere.how, iteration) else {
@@ -215,7 +215,7 @@ fn carry(row: &mut Row, lines: &Lines, ours: f64, case: &str, iteration: bool) {
             } else {
                 format!("{}–{}", ratio(*low), ratio(*high))
             };
-            row.tell(&format!("*{name} {range}×*"));
+            row.add_words(&format!("*{name} {range}×*"));
         }
     }
 }
@@ -252,13 +252,13 @@ fn iteration(
     };
     let residual = Ours::of(lines, case, "full 2").and_then(|full| full.residual);
     let reached = residual
-        .map(|r| format!("; two of them leave {r:.0e} N"))
+        .map(|r| format!("; residual after two iterations {r:.0e} N"))
         .unwrap_or_default();
     row.measured = ours.words() + &reached;
     row.verdicts.push(("time", judge(ours.scaled, time)));
     let exudyn = peer(lines, case, "Exudyn", how, true);
     row.ratio("Exudyn", exudyn.map(|us| us / ours.us), Some(ratio));
-    carry(&mut row, lines, ours.us, case, true);
+    add_converted(&mut row, lines, ours.us, case, true);
     row
 }
 
@@ -292,7 +292,7 @@ fn step(lines: &Lines, goal: &str, case: &str, bounds: [f64; 2], words: [&str; 2
 fn users(lines: &Lines, case: &str, how: &str, bounds: [f64; 2]) -> Row {
     let [must, aim] = bounds.map(|bound| format!("{bound}×"));
     let mut row = Row::new(
-        &format!("{case}, a step as users run it, at equal residual"),
+        &format!("{case}, a step with usual settings, at equal residual"),
         &must,
         &aim,
     );
@@ -306,16 +306,16 @@ fn users(lines: &Lines, case: &str, how: &str, bounds: [f64; 2]) -> Row {
         exudyn.map(|us| us / ours.us),
         Some(bounds),
     );
-    carry(&mut row, lines, ours.us, case, false);
+    add_converted(&mut row, lines, ours.us, case, false);
     row
 }
 
-/// Rows that are about more than one step.
+/// Rows that compare steps.
 fn others(lines: &Lines) -> Vec<Row> {
     let mut rows = Vec::new();
     let ours = |case: &str| Ours::of(lines, case, "step 2");
     let mut row = Row::new(
-        "chain of 40, FIXIT 2 step, against one ABA call of Pinocchio",
+        "chain of 40, FIXIT 2 step over one ABA call of Pinocchio",
         "≤ 8×",
         "≤ 4×",
     );
@@ -323,21 +323,36 @@ fn others(lines: &Lines) -> Vec<Row> {
         .of(&[("case", "chain 40"), ("peer", "Pinocchio")])
         .median("aba_us");
     if let (Some(ours), Some(aba)) = (ours("chain 40"), aba) {
-        row.measured = format!("{}× ({} µs)", digits(ours.us / aba), digits(aba));
+        row.measured = format!(
+            "{}× (the call takes {} µs)",
+            digits(ours.us / aba),
+            digits(aba)
+        );
         row.verdicts
             .push(("time", judge(ours.us / aba, [8.0, 4.0])));
     }
     rows.push(row);
-    let mut row = Row::new("cost of 400 links over cost of 40", "", "≤ 11");
+    let mut row = Row::new(
+        "time of a step with 400 links over that with 40",
+        "",
+        "≤ 11",
+    );
     if let (Some(long), Some(short)) = (ours("chain 400"), ours("chain 40")) {
         row.measured = digits(long.us / short.us);
         row.verdicts
             .push(("time", judge(long.us / short.us, [11.0, 11.0])));
     }
     rows.push(row);
+    rows.extend(interface(lines));
+    rows
+}
+
+/// Rows about the C interface and the library.
+fn interface(lines: &Lines) -> Vec<Row> {
+    let mut rows = Vec::new();
     let interface = lines.of(&[("case", "interface")]);
     let mut row = Row::new(
-        "`fmi3DoStep`, 30 outputs read, 6 inputs set, beyond the solver's own step",
+        "time of `fmi3DoStep`, reading 30 outputs and setting 6 inputs, without the solver's step",
         "≤ 3 µs",
         "≤ 1 µs",
     );
@@ -347,21 +362,21 @@ fn others(lines: &Lines) -> Vec<Row> {
     ) {
         let (whole, own) = (interface.median("us"), interface.median("solver_us"));
         let of = |x: Option<f64>| digits(x.unwrap_or(f64::NAN));
-        row.measured = format!("{} µs ({} less {})", digits(us), of(whole), of(own));
+        row.measured = format!("{} µs ({} − {})", digits(us), of(whole), of(own));
         row.verdicts
             .push(("time", judge(us * REFERENCE / noise, [3.0, 1.0])));
     }
     rows.push(row);
     let loading = lines.of(&[("case", "loading")]);
     let mut row = Row::new(
-        "load, instantiate, initialise the vehicle",
+        "load, instantiate and initialise the vehicle",
         "≤ 150 ms",
         "≤ 40 ms",
     );
     if let (Some(first), Some(noise)) = (loading.median("first_ms"), loading.median("noise_ns")) {
         let again = loading.median("again_ms").unwrap_or(f64::NAN);
         row.measured = format!(
-            "{} ms the first time in a process, {} ms again",
+            "{} ms for the first instance of a process, {} ms for the next",
             digits(first),
             digits(again)
         );

@@ -41,15 +41,16 @@ pub(super) fn write(lines: &Lines) -> Result<()> {
 }
 
 const GOALS: &str = "\
-Times are given as measured, and at the reference clock, which decides whether a goal is reached: the measured time is
-multiplied by the duration of the noise loop there over that here. *Slanted* ratios were measured on another machine, relative
-to Exudyn (see above), and decide nothing.
+Each time is given as measured and converted to the reference clock, by the ratio of the two noise loops. The converted
+time decides whether a goal is reached. *Slanted* ratios are converted from another machine with the times of Exudyn on
+both (see above); they do not count for the goals.
 
 ";
 const OURS: &str = "\
-Median over rounds of the median over a run; the spread is the distance of the outermost rounds. Residual: of the
-equations of motion at accepted states [N, N m], violation: of the constraints [m, rad], both median over the run. The
-last column is the FIXIT 2 step in thousands of turns of the noise loop.
+Times are the median over all rounds of the median of each run. The spread is the difference between the slowest and
+the fastest round, relative to the median. The residual is that of the equations of motion at accepted states [N, N m],
+the violation that of the constraints [m, rad]; both are medians over the run. The last column is the time of a FIXIT 2
+step, in thousands of turns of the noise loop.
 
 ";
 const PEERS: &str = "\
@@ -57,16 +58,18 @@ const PEERS: &str = "\
 
 ![Time of a step over the length of the chain](figures/bench-chain.svg)
 
-*Per iteration* is given if every iteration has a Jacobian of its own. Residual and violation are those that the program's
-iterations leave. *Apart* is the distance of its probe at the end from ours with FIXIT 3; it shows how schemes and modes differ.
-*Ours, equal* is our cheapest step that leaves no more than the peer's. *Ratio* is the peer's time divided by that.
+The time *per iteration* is given if every iteration evaluates a Jacobian. Residual and violation are those after the
+program's last iteration. *Apart* is the distance of the program's final position from ours with FIXIT 3; it shows the
+difference between the integrators and between the modes. *Ours, equal* is our cheapest step with no more residual and
+violation than the program's step, and the ratio is the program's time over that.
 
 ";
 const GROWTH: &str = "\
 ![Instructions of a step over what a model has](figures/bench-growth.svg)
 
-Instructions of a communication step of the packed binary, counted by callgrind. The exponent is computed from the increments
-at each doubling, so the constant part of a step does not make it smaller. `cargo xtask test` fails if it is above the claim.
+The table gives the instructions of a communication step of the packed binary, counted by callgrind. Sizes double from
+one model to the next, and the exponent is that of the increments, so that the constant part of a step does not lower
+it. `cargo xtask test` fails if an exponent exceeds the claim by more than 0.1.
 
 ";
 
@@ -91,9 +94,9 @@ fn machine(lines: &Lines) -> String {
     format!(
         "## This run
 
-{rounds} on {}, everything on its last core, with a load of {} at the beginning and {} at the end: above 1,
-other programs ran beside it and took caches and clock. The noise loop took {noise:.2} ns a turn in the median (spread
-{:.0} %), {REFERENCE} ns on the reference machine. {peers}
+{rounds} on {}, with all programs on its last core. The load was {} at the beginning and {} at the end; above
+1, other programs ran at the same time and affected caches and clock. The median time of the noise loop was {noise:.2} ns
+a turn (spread {:.0} %); it is {REFERENCE} ns on the reference machine. {peers}
 ",
         begin.text("machine").unwrap_or("an unknown machine"),
         begin.text("load").unwrap_or("?"),
@@ -143,7 +146,7 @@ fn own(lines: &Lines) -> String {
 }
 
 /// Largest distance of two probes \[m\], by their first three numbers.
-fn apart(ours: Option<&str>, theirs: Option<&str>) -> Option<f64> {
+fn distance(ours: Option<&str>, theirs: Option<&str>) -> Option<f64> {
     let numbers = |text: Option<&str>| -> Option<Vec<f64>> {
         let words = text?.split_whitespace().take(3);
         words.map(|word| word.parse().ok()).collect()
@@ -217,7 +220,7 @@ fn peer_row(lines: &Lines, case: &str, program: &str, how: &str) -> String {
         full.map_or_else(|| "–".to_owned(), digits),
         small(all.median("residual")),
         small(all.median("violation")),
-        small(apart(three.text("probe"), all.text("probe"))),
+        small(distance(three.text("probe"), all.text("probe"))),
         work,
         ratio,
     ];
@@ -257,7 +260,7 @@ fn bars(lines: &Lines) -> String {
             bars,
         }
     });
-    let label = "logarithmic; orange: the same equations, grey: other equations (joint angles, soft loops); what each leaves is in the tables";
+    let label = "logarithmic; orange: the same equations, grey: other equations (joint angles, soft loops); residuals are in the tables";
     chart::bars("Time of a step", label, "µs", &groups)
 }
 

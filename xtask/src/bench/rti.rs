@@ -35,9 +35,9 @@ pub(super) fn measure(products: &Products, lines: &mut Lines) -> Result<()> {
 /// The meaning of the figures, and how far to trust them.
 pub(super) fn heading() -> String {
     format!(
-        "Real Time Index = wall time of a step / step size, free-running, {DURATION_S} s of simulated time, FMI 3.0 binary
-through its C interface. One run on a machine that also does other work: the maximum includes delays by the
-operating system, and differences of a few per cent between runs are noise.
+        "The Real Time Index is the wall time of a step over the step size. Each model ran once, free-running, for {DURATION_S} s of
+simulated time, as an FMI 3.0 binary through its C interface. Other programs ran on the same machine: the operating
+system contributes to the maximum, and differences of a few per cent between runs are noise.
 
 "
     )
@@ -58,17 +58,6 @@ pub(super) fn table(lines: &Lines) -> String {
         table = table + "| " + &name + " | " + &step.to_string() + " |" + &row.concat() + "\n";
     }
     table
-}
-
-/// Processor and number of cores, as far as the system reports them.
-pub(super) fn machine() -> String {
-    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = text.lines().find(|line| line.starts_with("model name"));
-    let name = model
-        .and_then(|line| line.split(':').nth(1))
-        .unwrap_or(" an unknown processor");
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    format!("{} ({cores} cores)", name.trim())
 }
 
 /// Runs one FMU free and gives the program's JSON report.

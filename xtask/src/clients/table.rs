@@ -21,38 +21,42 @@ const PAGE: &str = "docs/clients.md";
 const HEAD: &str = "\
 # Importers that run the FMUs
 
-`cargo xtask clients` runs these importers on the packed examples and writes this page from their output.
-`cargo xtask test` runs them too, and fails if the results differ from this page. The last column gives the number of
-FMUs that passed, and the number that were tried.
+`cargo xtask clients` runs these importers on the packed examples and writes this page with their results. `cargo xtask test`
+runs them too, and fails if the results differ from this page. The last column is the number of FMUs that passed, of those
+that were tried.
 
-| importer | version | FMI | what it did | FMUs |
+| importer | version | FMI | check | FMUs |
 |---|---|---|---|---|
 ";
 
 const TAIL: &str = "
-What the words mean:
+The checks:
 
-- *simulates*, *is read and simulated*, *runs as a system*: all outputs in all rows equal those of `fixstep run`, bit for bit
-  (for systems in Ecos, every fiftieth row). *ends where the reference ends*: those of the last row do.
-- *at the speed of real time*: the program waits for the clock, with a real-time factor of 1. The table that Ecos writes then
-  has six decimals.
-- *restores*, *goes on in another process*: a saved state is set again, in another instance, after a reset, and as bytes in a
-  new process; the following steps have the same bits.
-- *derivatives*: directional ones are compared with differences of two steps from the same saved state, adjoint ones with the
-  transpose, derivatives by time with the slope of the outputs.
-- *tells every integration step*: the callback of intermediate updates is called, outputs are read in it, and it requests an
-  early return.
-- *runs through*: the crates' own bindings of the C interface, 100 or 200 steps.
-- *follows inputs with slopes*: one communication step of several integration steps equals as many communication steps of one.
-- *passes the validator*, *the schemas*: FMPy's own rules; the schemas of the standards, for each XML file that has one. Of the
-  manifests of layered standards, the part that all of them share is checked.
-- fmi-sim gets copies of the FMI 3.0 files without the attributes that its reader refuses: units, quantities and nominal values.
-- FMI Library 3 (not run here) logs for FMI 2.0 FMUs that version 3.0 of `terminalsAndIcons.xml` does not match. The version is
-  right: FMI 2.0.4 and later use the file as FMI 3.0 defines it, and that schema accepts only versions that begin with 3.
-  `fixstep build --no-terminals` leaves the file out.
+- *simulates*, *is read and simulated*, *runs as a system*: all outputs in all rows are equal to those of `fixstep run`, bit for
+  bit (for systems in Ecos, in every fiftieth row).
+- *ends at the reference values*: all outputs of the last row are equal, bit for bit.
+- *in real time*: the program waits for the clock, with a real-time factor of 1. The table that Ecos writes in this case has six
+  decimals.
+- *restores its state*, *continues from its state in another process*: a saved state is restored in the same instance, in another
+  instance, after a reset, and as bytes in a new process; the following steps have the same bits.
+- *gives derivatives*: directional derivatives are compared with differences of two steps from the same saved state, adjoint
+  derivatives with the transpose, derivatives by time with the slope of the outputs.
+- *reports every integration step*: the callback for intermediate updates is called, reads outputs, and requests an early return.
+- *runs with*: 100 or 200 steps with the crate's own bindings of the C interface.
+- *interpolates inputs by their derivatives*: one communication step with several integration steps gives the same result as
+  several communication steps with one each.
+- *passes the validator*: FMPy's own rules.
+- *passes the schemas*: the schemas of the standards, for each XML file that has one. For manifests of layered standards this is
+  their common part.
 
-If an exit code says nothing, the test reads the output of the program: a validator must report no problems, and every run must
-have written its outputs. Clients that may crash run in a separate process for each FMU.
+Notes:
+
+- fmi-sim gets FMI 3.0 in copies without the attributes that its reader refuses: units, quantities and nominal values.
+- FMI Library 3 (not run here) logs that the version 3.0 of `terminalsAndIcons.xml` does not match, for FMUs of FMI 2.0. The version
+  is correct: FMI 2.0.4 and later use the file as FMI 3.0 defines it, and the schema of FMI 3.0 accepts only versions that begin
+  with 3. `fixstep build --no-terminals` packs without the file.
+- If an exit code is not enough, the test reads the program's output: a validator must report that there are no problems, and every
+  run must have written its outputs. Clients that may crash run in a separate process for each FMU.
 ";
 
 /// One line of the page.

@@ -25,7 +25,7 @@ use super::input::Theory;
 use super::section::Section;
 
 /// Unknowns of an element.
-pub type Twelve = SVector<f64, 12>;
+pub type Vector12 = SVector<f64, 12>;
 /// A matrix of an element.
 pub type Square = SMatrix<f64, 12, 12>;
 /// Three components, linear in the unknowns.
@@ -200,8 +200,8 @@ impl Element {
     }
 
     /// The unknowns in the element's axes, from displacements and rotations of the nodes in those of the model.
-    pub fn own(&self, ends: [[Vec3; 2]; 2]) -> Twelve {
-        let mut x = Twelve::zeros();
+    pub fn own(&self, ends: [[Vec3; 2]; 2]) -> Vector12 {
+        let mut x = Vector12::zeros();
         for (k, v) in ends.as_flattened().iter().enumerate() {
             x.fixed_rows_mut::<3>(3 * k).copy_from(&self.axes.tr_mul(v));
         }

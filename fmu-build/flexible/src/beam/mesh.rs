@@ -135,7 +135,7 @@ fn lumped(element: &Element) -> Square {
 
 /// A point mass with inertia that stands for a piece of beam, and its displacement in each mode.
 #[derive(Clone, Debug)]
-pub struct Lump {
+pub struct LumpedMass {
     /// Mass \[kg\].
     pub mass: f64,
     /// Inertia [kg m²].
@@ -148,8 +148,8 @@ pub struct Lump {
     pub rotation: Vec<Vec3>,
 }
 
-impl Lump {
-    /// The same data, as the sums for the inertia invariants take them.
+impl LumpedMass {
+    /// As the sums of the invariants take it.
     pub fn nodal(&self) -> Nodal<'_> {
         Nodal {
             mass: self.mass,
@@ -164,7 +164,7 @@ impl Lump {
 impl Mesh {
     /// The mass of the beams as point masses with inertia: at Gauss points, where every product of two displacement
     /// fields is integrated exactly, or at nodes for lumped mass.
-    pub fn lumps(&self, mass: Mass, modes: &[Vec<f64>]) -> Vec<Lump> {
+    pub fn lumps(&self, mass: Mass, modes: &[Vec<f64>]) -> Vec<LumpedMass> {
         let mut lumps = Vec::new();
         for element in &self.elements {
             let spread = |inertia: Vec3, weight: f64| {
@@ -185,7 +185,7 @@ impl Mesh {
                 let turned = |field: &super::element::Field, mode: &Vec<f64>| {
                     element.axes * (field * element.own(Self::ends(element, mode)))
                 };
-                lumps.push(Lump {
+                lumps.push(LumpedMass {
                     mass: element.line_mass() * weight,
                     inertia: spread(inertia, weight),
                     position: element.start + element.axes.column(0) * (xi * element.length),

@@ -7,7 +7,7 @@
 use fixstep_kernel::flex::{FlexData, Invariants};
 use fixstep_kernel::math::Vec3;
 
-use super::mesh::{Lump, Mesh, SIX};
+use super::mesh::{LumpedMass, Mesh, SIX};
 use super::{Beams, stiffening, stress};
 use crate::reduce::{Interface, Options, ReduceError, Reference, Report, reduce};
 
@@ -47,7 +47,7 @@ pub fn body(
     let (mut body, report) = reduce(&model, &options, progress)?;
     let modes = shapes(&mesh, &body);
     let lumps = mesh.lumps(beams.mass, &modes);
-    body.invariants = Invariants::lumped(modes.len(), lumps.iter().map(Lump::nodal));
+    body.invariants = Invariants::lumped(modes.len(), lumps.iter().map(LumpedMass::nodal));
     let support = beams.support.map(|point| mesh.points[point]);
     progress("stiffening", 0.0);
     let stiffening = stiffening::stiffening(&mesh, support, &modes).ok_or(BodyError::Support)?;

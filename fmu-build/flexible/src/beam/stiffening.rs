@@ -19,7 +19,7 @@ use fixstep_kernel::math::rotation::skew;
 use fixstep_kernel::math::{Mat3, Vec3};
 use nalgebra::{Matrix6, Vector6};
 
-use super::element::{Element, Twelve};
+use super::element::{Element, Vector12};
 use super::mesh::{Mesh, SIX};
 use super::statics::Statics;
 
@@ -119,7 +119,7 @@ pub fn stiffening(mesh: &Mesh, support: Option<usize>, modes: &[Vec<f64>]) -> Op
 fn loads(mesh: &Mesh, motion: &Motion) -> Vec<f64> {
     let mut all = vec![0.0; mesh.unknowns()];
     for element in &mesh.elements {
-        let mut own = Twelve::zeros();
+        let mut own = Vector12::zeros();
         for (xi, weight) in element.points() {
             let f = element.fields(xi);
             let s = element.start + element.axes.column(0) * (xi * element.length);
@@ -166,7 +166,7 @@ fn geometric(mesh: &Mesh, motion: &Motion, x: &[f64], modes: &[Vec<f64>]) -> Vec
     let mut slopes = vec![[0.0; 2]; m];
     for element in &mesh.elements {
         let force = AxialForce::of(element, motion, x);
-        let own: Vec<Twelve> = modes
+        let own: Vec<Vector12> = modes
             .iter()
             .map(|mode| element.own(Mesh::ends(element, mode)))
             .collect();

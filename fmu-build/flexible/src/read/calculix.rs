@@ -7,7 +7,7 @@ use super::deck::Deck;
 use super::mesh::Mesh;
 use super::text::{Loader, ReadError, number, quote};
 use super::{MAX_UNKNOWNS, Opened, fingerprint};
-use crate::fe::{FeModel, Symmetric, Unknown};
+use crate::fe::{Symmetric, Unknown};
 use std::path::{Path, PathBuf};
 
 /// The endings of a job's files.
@@ -22,7 +22,7 @@ pub(super) fn read(
     let [dof, sti, mas] = ENDINGS.map(|ending| file.with_extension(ending));
     let deck_file = mesh.map_or_else(|| file.with_extension("inp"), PathBuf::from);
     let deck = Deck::open(&deck_file, load)?;
-    let mut mesh = Mesh::of(&deck)?;
+    let mesh = Mesh::of(&deck)?;
     let mut sources: Vec<_> = deck
         .files
         .iter()
@@ -40,15 +40,7 @@ pub(super) fn read(
     let stiffness = matrix(&name, &body, &unknowns, &mesh)?;
     let (name, body) = text(&mas)?;
     let mass = matrix(&name, &body, &unknowns, &mesh)?;
-    let notes = std::mem::take(&mut mesh.notes);
-    let model = FeModel {
-        unknowns,
-        stiffness,
-        mass,
-        sources,
-        ..mesh.model()
-    };
-    Ok(Opened { model, notes })
+    Ok(mesh.with_matrices(unknowns, [stiffness, mass], sources))
 }
 
 /// The unknown of each equation.

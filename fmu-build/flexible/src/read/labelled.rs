@@ -4,7 +4,7 @@
 use super::mesh::Mesh;
 use super::text::ReadError;
 use super::{MAX_UNKNOWNS, Opened};
-use crate::fe::{FeModel, Symmetric, Unknown};
+use crate::fe::{Symmetric, Unknown};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Two halves of a matrix may differ by this much of an entry.
@@ -133,15 +133,7 @@ pub(super) fn assemble(
         |kind: usize| move |message| ReadError::of(file, format!("the {} {message}", KINDS[kind]));
     let stiffness = stiffness.symmetric(&unknowns, &name).map_err(fail(0))?;
     let mass = mass.symmetric(&unknowns, &name).map_err(fail(1))?;
-    let notes = std::mem::take(&mut mesh.notes);
-    let model = FeModel {
-        unknowns,
-        stiffness,
-        mass,
-        sources,
-        ..mesh.model()
-    };
-    Ok(Opened { model, notes })
+    Ok(mesh.with_matrices(unknowns, [stiffness, mass], sources))
 }
 
 #[cfg(test)]

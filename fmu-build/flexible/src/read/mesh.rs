@@ -1,10 +1,11 @@
 //! Control plane: the mesh of a deck: nodes, sets, rigid bodies, and the lines that show its shape.
 
+use super::Opened;
 use super::deck::{Card, Deck, Row, identifier};
 use super::outline::{Outline, shape};
 use super::solids::Solids;
 use super::text::{ReadError, number, quote};
-use crate::fe::{FeModel, FeNode};
+use crate::fe::{FeModel, FeNode, Symmetric, Unknown};
 use crate::strain::Solid;
 use fixstep_kernel::math::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
@@ -240,6 +241,24 @@ impl Mesh {
             followers: self.followers,
             ..FeModel::default()
         }
+    }
+
+    /// Combines the geometry with stiffness and mass in a model.
+    pub(super) fn with_matrices(
+        mut self,
+        unknowns: Vec<Unknown>,
+        [stiffness, mass]: [Symmetric; 2],
+        sources: Vec<(String, String)>,
+    ) -> Opened {
+        let notes = std::mem::take(&mut self.notes);
+        let model = FeModel {
+            unknowns,
+            stiffness,
+            mass,
+            sources,
+            ..self.model()
+        };
+        Opened { model, notes }
     }
 
     fn add_rigid_body(

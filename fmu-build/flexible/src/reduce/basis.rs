@@ -57,7 +57,7 @@ pub struct Basis {
 }
 
 impl Basis {
-    /// Normal modes, loose motions, constraint modes, residual vectors, in this order.
+    /// Normal modes, unsupported motions, constraint modes, residual vectors, in this order.
     pub fn new(
         condensed: &Condensed<'_>,
         rigid: &Rigid,
@@ -72,10 +72,10 @@ impl Basis {
         };
         let mut solved = Columns::new(condensed.interior);
         let residuals = residual_loads(options);
-        let loose = rigid.loose_fields();
+        let unsupported = rigid.unsupported_fields();
         if condensed.interior > 0 {
             progress("order of elimination", 0.0);
-            let interior = Interior::new(condensed, &loose)?;
+            let interior = Interior::new(condensed, &unsupported)?;
             basis.fill = interior.analysis.fill();
             progress("factor", 0.0);
             let shift = interior.shift(condensed)?;
@@ -87,7 +87,7 @@ impl Basis {
             }
             basis.held = modes.values;
         }
-        for field in loose.iter() {
+        for field in unsupported.iter() {
             basis.push(Kind::Loose, field, condensed.size());
         }
         for at in 0..condensed.directions.len() {
@@ -142,7 +142,7 @@ struct Interior {
     pencil: Pencil,
     analysis: Analysis,
     /// Remaining rigid motions, orthonormal in M, and M times them.
-    loose: Columns,
+    unsupported: Columns,
     weighted: Columns,
 }
 
@@ -153,7 +153,7 @@ struct Shifted<'a> {
 }
 
 impl Interior {
-    fn new(condensed: &Condensed<'_>, loose: &Columns) -> Result<Self, ReduceError> {
+    fn new(condensed: &Condensed<'_>, unsupported: &Columns) -> Result<Self, ReduceError> {
         let n = condensed.interior;
         let pencil = condensed.pencil.leading(n);
         let model = condensed.model;
@@ -167,14 +167,14 @@ impl Interior {
         let analysis = Analysis::new(&pencil, Some(&order))
             .map_err(|error| ReduceError::of_factor(error, |row| condensed.place(row)))?;
         let (mut left, mut weighted) = (Columns::new(n), Columns::new(n));
-        for field in loose.iter() {
+        for field in unsupported.iter() {
             left.push(&field[..n]);
             weighted.push(&pencil.product(Part::Mass, &field[..n]));
         }
         Ok(Self {
             pencil,
             analysis,
-            loose: left,
+            unsupported: left,
             weighted,
         })
     }
@@ -188,13 +188,13 @@ impl Interior {
 
     /// The shift s of K + s M: none if the interfaces hold the body, otherwise a tenth of the lowest elastic ω².
     fn shift(&self, condensed: &Condensed<'_>) -> Result<f64, ReduceError> {
-        if self.loose.count() == 0 {
+        if self.unsupported.count() == 0 {
             return Ok(0.0);
         }
         let sum = |part| self.pencil.diagonal(part).iter().sum::<f64>();
         let guess = GUESS * sum(Part::Stiffness) / sum(Part::Mass);
         let rough = self.factor(condensed, guess)?;
-        let wanted = self.loose.count() + 1;
+        let wanted = self.unsupported.count() + 1;
         let modes = lanczos::lowest(
             &self.pencil,
             &rough.factor,
@@ -242,12 +242,12 @@ impl Interior {
 
     /// K_ii⁻¹ b, or its pseudo-inverse if rigid motions remain: x ← x + (K + s M)⁻¹ (b − K x).
     fn solve(&self, factor: &Shifted<'_>, mut right: Columns) -> Result<Columns, ModeError> {
-        if self.loose.count() == 0 {
+        if self.unsupported.count() == 0 {
             factor.factor.solve(&mut right)?;
             return Ok(right);
         }
         // Forces in equilibrium: b −= M R Rᵀ b.
-        let shares = self.loose.gram(&right);
+        let shares = self.unsupported.gram(&right);
         right.subtract(&self.weighted, shares.as_ref());
         let mut solution = right.clone();
         factor.factor.solve(&mut solution)?;
@@ -274,11 +274,11 @@ impl Interior {
         Ok(solution)
     }
 
-    /// Takes the loose motions out.
+    /// Takes the unsupported motions out.
     fn purge(&self, columns: &mut Columns) {
-        if self.loose.count() > 0 {
+        if self.unsupported.count() > 0 {
             let shares = self.weighted.gram(columns);
-            columns.subtract(&self.loose, shares.as_ref());
+            columns.subtract(&self.unsupported, shares.as_ref());
         }
     }
 
@@ -291,7 +291,7 @@ impl Interior {
         progress: &mut dyn FnMut(&str, f64),
     ) -> Result<Modes, ReduceError> {
         let failed = |error| ReduceError::of_modes(error, |row| condensed.place(row));
-        let loose = self.loose.count();
+        let unsupported = self.unsupported.count();
         let wanted = match normal {
             NormalModes::Count(0) => {
                 return Ok(Modes {
@@ -299,7 +299,7 @@ impl Interior {
                     vectors: Columns::new(condensed.interior),
                 });
             }
-            NormalModes::Count(count) => loose + count,
+            NormalModes::Count(count) => unsupported + count,
             NormalModes::UpTo(frequency) => {
                 progress("counting modes", 0.0);
                 let bound = (std::f64::consts::TAU * frequency).powi(2);
@@ -346,14 +346,20 @@ impl Interior {
 
     /// Without the remaining rigid motions, which come first, and without modes beyond those wanted.
     fn elastic(&self, modes: &mut Modes, wanted: usize) -> Modes {
-        let loose = self.loose.count();
-        let end = wanted.min(modes.values.len()).max(loose);
+        let unsupported = self.unsupported.count();
+        let end = wanted.min(modes.values.len()).max(unsupported);
         let mut vectors = modes
             .vectors
-            .selected(loose.min(modes.values.len())..end.min(modes.values.len()));
+            .selected(unsupported.min(modes.values.len())..end.min(modes.values.len()));
         self.purge(&mut vectors);
         Modes {
-            values: modes.values.iter().copied().take(end).skip(loose).collect(),
+            values: modes
+                .values
+                .iter()
+                .copied()
+                .take(end)
+                .skip(unsupported)
+                .collect(),
             vectors,
         }
     }

@@ -15,7 +15,7 @@ use super::rigid::Rigid;
 use crate::sparse::Columns;
 use crate::sparse::columns::dot;
 use crate::sparse::dense::general;
-use crate::sparse::lanczos::upright;
+use crate::sparse::lanczos::normalize_sign;
 use crate::sparse::pencil::Part;
 
 /// ω² below this share of the largest are rounding.
@@ -69,7 +69,7 @@ pub fn orthonormal(
         .times(solved.vectors.subcols(count, n - count));
     rigid.purge(&mut columns);
     for j in 0..columns.count() {
-        upright(columns.col_mut(j));
+        normalize_sign(columns.col_mut(j));
     }
     let mut stiffness = Mat::zeros(n - count, n - count);
     for j in 0..n - count {

@@ -28,7 +28,7 @@ pub struct Rigid {
     /// M times the fields.
     pub weighted: Columns,
     /// Combinations of the fields (a column each) that the interfaces do not hold.
-    pub loose: faer::Mat<f64>,
+    pub unsupported: faer::Mat<f64>,
 }
 
 /// The rigid motion `k` about a point, at the unknowns of a model.
@@ -80,19 +80,19 @@ impl Rigid {
         for field in fields.iter() {
             weighted.push(&condensed.pencil.product(Part::Mass, field));
         }
-        let loose = loose(&fields, &weighted, condensed.interior)?;
+        let unsupported = unsupported(&fields, &weighted, condensed.interior)?;
         Ok(Self {
             about,
             fields,
             which,
             weighted,
-            loose,
+            unsupported,
         })
     }
 
     /// The interfaces hold every rigid motion.
     pub fn is_held(&self) -> bool {
-        self.loose.ncols() == 0
+        self.unsupported.ncols() == 0
     }
 
     /// Nothing may resist the rigid motions.
@@ -122,9 +122,9 @@ impl Rigid {
         columns.subtract(&self.fields, coefficients.as_ref());
     }
 
-    /// The loose motions as fields.
-    pub fn loose_fields(&self) -> Columns {
-        self.fields.times(self.loose.as_ref())
+    /// The unsupported motions as fields.
+    pub fn unsupported_fields(&self) -> Columns {
+        self.fields.times(self.unsupported.as_ref())
     }
 }
 
@@ -165,7 +165,7 @@ fn solve(a: faer::MatRef<'_, f64>, b: &faer::Mat<f64>) -> faer::Mat<f64> {
 
 /// The rigid motions that leave the interfaces in place, with modal mass one: eigenvectors of the motion of the
 /// interfaces relative to the inertia of the motions.
-fn loose(
+fn unsupported(
     fields: &Columns,
     weighted: &Columns,
     interior: usize,

@@ -346,7 +346,7 @@ impl<'a> Space<'a> {
                     wanted: chosen.len(),
                 });
             }
-            upright(modes.vectors.col_mut(k));
+            normalize_sign(modes.vectors.col_mut(k));
         }
         Ok(modes)
     }
@@ -360,7 +360,7 @@ fn subtract(a: &mut [f64], s: f64, b: &[f64]) {
 }
 
 /// Turns a vector so that its largest entry is positive; the first among nearly equal ones decides.
-pub fn upright(x: &mut [f64]) {
+pub fn normalize_sign(x: &mut [f64]) {
     let largest = x.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
     let first = x.iter().find(|v| v.abs() > 0.999 * largest);
     if first.is_some_and(|v| *v < 0.0) {

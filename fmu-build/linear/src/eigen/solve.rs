@@ -51,7 +51,7 @@ pub(super) fn roots(a: &Mat<f64>, scales: &[f64]) -> Result<(Vec<Found>, f64), N
         } else {
             f64::INFINITY
         };
-        let root = told(*value, condition, size);
+        let root = without_rounding(*value, condition, size);
         let x: Vec<c64> = (0..n).map(|r| right[(r, k)] / scales[r]).collect();
         let y: Vec<c64> = (0..n).map(|r| left[(r, k)] * scales[r]).collect();
         let long = length(x.iter());
@@ -95,8 +95,8 @@ fn split(found: Vec<Found>) -> Vec<Found> {
     all
 }
 
-/// Removes rounding errors from a root; a negative condition marks a root that represents two.
-fn told(value: c64, condition: f64, size: f64) -> Root {
+/// A root with what is rounding taken away; a negative condition says that it stands for two.
+fn without_rounding(value: c64, condition: f64, size: f64) -> Root {
     let known = KNOWN * f64::EPSILON * size * condition;
     let most = value.re.hypot(value.im);
     let pair = value.im != 0.0;

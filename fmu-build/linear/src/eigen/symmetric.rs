@@ -38,8 +38,8 @@ const NONE: f64 = 1e-14;
 /// Discriminants below this fraction of the stiffness are too close to critical damping.
 const CRITICAL: f64 = 1e-9;
 
-/// Decoupled modes.
-struct Apart {
+/// Modes that do not know of each other.
+struct UncoupledModes {
     /// Φ.
     shapes: Mat<f64>,
     /// MΦ.
@@ -55,7 +55,7 @@ pub fn of_second_order(a: &Mat<f64>, [mass, damping, stiffness]: [&Mat<f64>; 3])
     if f < LARGE || a.nrows() != 2 * f || !gives_rates(a, f) {
         return None;
     }
-    let apart = Apart::of([mass, damping, stiffness])?;
+    let apart = UncoupledModes::of([mass, damping, stiffness])?;
     let mut found = Vec::new();
     for k in 0..f {
         apart.roots(k, &mut found)?;
@@ -164,7 +164,7 @@ fn soften(
     kappa.iter().all(|k| *k > 0.0).then_some(())
 }
 
-impl Apart {
+impl UncoupledModes {
     fn of(matrices: [&Mat<f64>; 3]) -> Option<Self> {
         let [mass, damping, stiffness] = matrices.map(even);
         let (mass, damping, stiffness) = (mass?, damping?, stiffness?);

@@ -66,7 +66,7 @@ pub fn proper(form: &LinearForm) -> Result<Proper, Improper> {
         Mat::zeros(outputs, inputs),
         Mat::zeros(outputs, inputs),
     ];
-    for Given { state, rate, row } in given {
+    for InputState { state, rate, row } in given {
         for u in 0..inputs {
             let slope = form.b[(row, u)];
             for (r, k) in kept.iter().enumerate() {
@@ -102,8 +102,8 @@ pub fn proper(form: &LinearForm) -> Result<Proper, Improper> {
     })
 }
 
-/// A state that is an input or one of its rates.
-struct Given {
+/// A state that inputs give, or a rate of it.
+struct InputState {
     state: usize,
     /// Which derivative of the input.
     rate: usize,
@@ -111,9 +111,8 @@ struct Given {
     row: usize,
 }
 
-/// Separates the states that remain from those that are inputs or their rates: of w, w', w'' the one that the input
-/// gives and all after it.
-fn split(form: &LinearForm, e: &Mat<f64>) -> (Vec<usize>, Vec<Given>) {
+/// States that stay, and those that are inputs or their rates: of w, w', w'' all from the given one on.
+fn split(form: &LinearForm, e: &Mat<f64>) -> (Vec<usize>, Vec<InputState>) {
     let n = form.states.len();
     let mut kept: Vec<usize> = (0..n).collect();
     let mut given = Vec::new();
@@ -125,7 +124,7 @@ fn split(form: &LinearForm, e: &Mat<f64>) -> (Vec<usize>, Vec<Given>) {
         let level = (0..3).find(|k| form.a[(row, first + k)] != 0.0);
         for k in level.unwrap_or(0)..3 {
             kept.retain(|state| *state != first + k);
-            given.push(Given {
+            given.push(InputState {
                 state: first + k,
                 rate: k - level.unwrap_or(0),
                 row,

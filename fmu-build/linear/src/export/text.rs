@@ -45,7 +45,7 @@ impl Export<'_> {
 }
 
 /// `3 states`.
-fn count(n: usize, what: &str) -> String {
+pub fn count(n: usize, what: &str) -> String {
     let s = if n == 1 { "" } else { "s" };
     format!("{n} {what}{s}")
 }

@@ -97,7 +97,7 @@ pub(super) fn links(a: &Station, b: &Station) -> Links {
         let by = grade(&y.0).total_cmp(&grade(&x.0));
         by.then(x.1.total_cmp(&y.1))
     });
-    let mut taken = Taken::new(a, b);
+    let mut taken = AcceptedLinks::new(a, b);
     for (link, _) in ranked {
         taken.take(link);
     }
@@ -171,14 +171,14 @@ fn candidates(a: &Station, b: &Station, p: &Mat<f64>) -> Vec<(Link, f64)> {
     found
 }
 
-/// The links accepted so far, and the modes that have one.
-struct Taken {
+/// Links that were taken, and which modes have one.
+struct AcceptedLinks {
     list: Vec<Link>,
     before: Vec<bool>,
     after: Vec<bool>,
 }
 
-impl Taken {
+impl AcceptedLinks {
     fn new(a: &Station, b: &Station) -> Self {
         Self {
             list: Vec::new(),

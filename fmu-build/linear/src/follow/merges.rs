@@ -16,9 +16,8 @@ struct Merge {
     mac: Option<f64>,
 }
 
-/// Re (λ₁ − λ₂)², of a pair and its conjugate or of two roots. It is smooth where the roots coincide, and changes its
-/// sign there (LIN-107).
-fn apart(station: &Station, modes: &[usize]) -> f64 {
+/// Re (λ₁ − λ₂)², of a pair and its conjugate or of two roots: it has no corner where both are one, and changes its sign there (LIN-107).
+fn squared_difference(station: &Station, modes: &[usize]) -> f64 {
     let root = |k: usize| station.roots[modes[k]].value;
     match modes.len() {
         1 => -4.0 * root(0).im * root(0).im,
@@ -40,7 +39,7 @@ impl<E> Follower<'_, E> {
         let keep = self.budget / 2;
         for (k, own) in all.iter().enumerate() {
             let most = self.budget.saturating_sub(keep).div_ceil(all.len() - k);
-            let at = self.pin((own.station, &own.from, &own.to), &apart, most)?;
+            let at = self.pin((own.station, &own.from, &own.to), &squared_difference, most)?;
             let pairs = matches!(own.kind, Kind::Meeting | Kind::Parting);
             found.push(Event {
                 kind: own.kind,

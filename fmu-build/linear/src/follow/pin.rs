@@ -50,7 +50,7 @@ pub struct Critical {
 }
 
 /// A mode that meets a line of an order between a station and the next.
-struct Meets {
+struct OrderCrossing {
     track: usize,
     order: f64,
     station: usize,
@@ -99,7 +99,7 @@ impl<E> Follower<'_, E> {
         Ok(found)
     }
 
-    fn meets(&self, orders: &[f64], scale: f64) -> Vec<Meets> {
+    fn meets(&self, orders: &[f64], scale: f64) -> Vec<OrderCrossing> {
         let mut found = Vec::new();
         for order in orders {
             for (number, track) in self.tracks.iter().enumerate() {
@@ -117,7 +117,7 @@ impl<E> Follower<'_, E> {
                     let last = k + 2 == self.knots.len();
                     let meets = at_a == 0.0 || (at_a > 0.0) != (at_b > 0.0) && at_b != 0.0;
                     if meets || last && at_b == 0.0 {
-                        found.push(Meets {
+                        found.push(OrderCrossing {
                             track: number,
                             order: *order,
                             station: k,
@@ -148,10 +148,10 @@ impl<E> Follower<'_, E> {
         for step in 0..STEPS {
             let Some(x) = bracket.next() else { break };
             self.spent |= step >= most;
-            if step >= most || !self.may_look() {
+            if step >= most || !self.may_evaluate() {
                 break;
             }
-            let mut station = self.look(x)?;
+            let mut station = self.evaluate(x)?;
             station.align(&low.station);
             let Some(modes) = became(&low, &station).or_else(|| was(&station, &high)) else {
                 break;
@@ -177,10 +177,10 @@ impl<E> Follower<'_, E> {
                 break;
             }
             self.spent |= step >= most;
-            if step >= most || !self.may_look() {
+            if step >= most || !self.may_evaluate() {
                 break;
             }
-            let station = self.look(f64::midpoint(low.value, high.value))?;
+            let station = self.evaluate(f64::midpoint(low.value, high.value))?;
             if station.unstable() == before {
                 low = station;
             } else {

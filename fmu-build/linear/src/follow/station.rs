@@ -7,7 +7,7 @@
 use crate::eigen::{Balancing, NoRoots, Root, eigen};
 use crate::form::LinearForm;
 use crate::modes::{Inertia, Modes};
-use crate::whirl::Whirls;
+use crate::whirl::TurningParts;
 use crate::words::Words;
 use faer::linalg::solvers::Solve as _;
 use faer::{Mat, c64};
@@ -42,7 +42,7 @@ impl Station {
         modes: &Modes,
         name: &dyn Fn(usize) -> String,
     ) -> Self {
-        let whirls = Whirls::of(linearization, form);
+        let whirls = TurningParts::of(linearization, form);
         let words = Words::of(linearization, form);
         let list = &modes.list;
         Self {

@@ -22,9 +22,9 @@ fn example(name: &str) -> Simulation {
     Simulation::new(model.mechanism).unwrap()
 }
 
-/// All outputs of a linear form by all inputs after a step, and the difference of the derivatives from (SEN-7),
-/// relative to the largest in the row.
-fn apart(name: &str, h: f64) -> (usize, f64) {
+/// An example after one step of h, ready for derivatives; the numbers of its outputs; and the derivatives of the outputs by
+/// the inputs, by (SEN-7), of its linear form.
+fn stepped(name: &str, h: f64) -> (Simulation, Vec<usize>, Mat<f64>) {
     let mut run = example(name);
     let settings = SolverSettings {
         integrator: IntegratorKind::Gstiff,
@@ -45,11 +45,16 @@ fn apart(name: &str, h: f64) -> (usize, f64) {
     });
     let moved = step.partial_piv_lu().solve(&form.b) * h;
     let wanted = &form.c * &moved + &form.d;
-    let inputs = run.mechanism().inputs.len();
-    let mut derivatives = run.derivatives().unwrap();
+    run.prepare_derivatives().unwrap();
+    (run, linearization.shown, wanted)
+}
+
+/// All outputs of a linear form by all inputs after a step, and how far the derivatives are from (SEN-7), of the largest in the
+/// row.
+fn apart(name: &str, h: f64) -> (usize, f64) {
+    let (mut run, outputs, wanted) = stepped(name, h);
     let (mut count, mut worst) = (0, 0.0_f64);
-    for input in 0..inputs {
-        let outputs = linearization.shown.clone();
+    for input in 0..run.mechanism().inputs.len() {
         let mut found = vec![0.0; outputs.len()];
         let unknowns = outputs.iter().map(|k| Unknown::Output(OutputId::from(*k)));
         let direction = std::iter::once((Known::Input(InputId::from(input)), 1.0));
@@ -85,27 +90,7 @@ fn derivatives_of_a_step_are_those_of_the_linear_form() {
 fn a_step_of_what_turns_is_that_of_the_linear_form_in_its_leading_rows() {
     let steps = [1e-3, 1e-4];
     let [coarse, fine] = steps.map(|h| {
-        let mut run = example("flyball_governor");
-        let settings = SolverSettings {
-            integrator: IntegratorKind::Gstiff,
-            formulation: Formulation::I3,
-            fixit: 8,
-            ..run.settings().clone()
-        };
-        run.set_settings(settings).unwrap();
-        run.set_step(h);
-        run.initialize(0.0).unwrap();
-        run.step().unwrap();
-        let linearization = run.linearization().unwrap();
-        let form = form::linear_form(run.mechanism(), &linearization, &Options::default()).unwrap();
-        let n = form.a.nrows();
-        let step = Mat::from_fn(n, n, |r, c| {
-            f64::from(u8::from(r == c)) - h * form.a[(r, c)]
-        });
-        let moved = step.partial_piv_lu().solve(&form.b) * h;
-        let wanted = &form.c * &moved + &form.d;
-        let mut derivatives = run.derivatives().unwrap();
-        let outputs = linearization.shown.clone();
+        let (mut run, outputs, wanted) = stepped("flyball_governor", h);
         let mut all = Vec::new();
         let unknowns = outputs.iter().map(|k| Unknown::Output(OutputId::from(*k)));
         let direction = std::iter::once((Known::Input(InputId::from(0_usize)), 1.0));

@@ -15,8 +15,10 @@ mod trial;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use fmu_build::package;
+use fmu_build::package::library::Library;
 use fmu_build::real_time::FIGURES;
-use fmu_build::slave::Talk;
+use fmu_build::slave::LogLevel;
 use model_description::parse::FmiVersion;
 
 pub(crate) use beams::{FlexBeam, FlexInspect, FlexSwap};
@@ -75,7 +77,14 @@ pub(crate) struct Build {
     /// The FMU to write [default: the model's name in this folder]
     #[arg(short, long, value_name = "FILE.fmu")]
     pub(crate) output: Option<PathBuf>,
-    /// Version of FMI
+    #[command(flatten)]
+    pub(crate) packing: Packing,
+}
+
+/// How models are packed.
+#[derive(Debug, Args)]
+pub(crate) struct Packing {
+    /// Version of FMI of what is packed
     #[arg(long, value_enum, default_value = "3", value_name = "2|3")]
     pub(crate) fmi: Fmi,
     /// Shared library to pack; once for each platform
@@ -87,6 +96,18 @@ pub(crate) struct Build {
     /// Leave out terminalsAndIcons.xml, about which some importers of FMI 2.0 complain
     #[arg(long)]
     pub(crate) no_terminals: bool,
+}
+
+impl Packing {
+    /// With the libraries that were read.
+    pub(crate) fn with<'a>(&self, libraries: &'a [Library]) -> package::Packing<'a> {
+        package::Packing {
+            version: self.fmi.version(),
+            libraries,
+            protect: self.protect,
+            terminals: !self.no_terminals,
+        }
+    }
 }
 
 /// Pack several models or FMUs, connected, into an `.ssp`
@@ -107,18 +128,8 @@ pub(crate) struct Ssp {
     /// The file to write [default: the system's name in this folder]
     #[arg(short, long, value_name = "FILE.ssp")]
     pub(crate) output: Option<PathBuf>,
-    /// Version of FMI of the models
-    #[arg(long, value_enum, default_value = "3", value_name = "2|3")]
-    pub(crate) fmi: Fmi,
-    /// Shared library to pack; once for each platform
-    #[arg(long, value_name = "PATH")]
-    pub(crate) library: Vec<PathBuf>,
-    /// Leave out the readable copy of the model and the names of its elements; encrypts nothing
-    #[arg(long)]
-    pub(crate) protect: bool,
-    /// Leave out terminalsAndIcons.xml, about which some importers of FMI 2.0 complain
-    #[arg(long)]
-    pub(crate) no_terminals: bool,
+    #[command(flatten)]
+    pub(crate) packing: Packing,
 }
 
 /// Version of FMI.
@@ -186,12 +197,12 @@ pub(crate) struct StartValues {
 }
 
 impl StartValues {
-    /// How much the model logs.
-    pub(crate) fn talk(&self) -> Talk {
+    /// How much the model is to say.
+    pub(crate) fn talk(&self) -> LogLevel {
         if self.log {
-            Talk::Everything
+            LogLevel::All
         } else {
-            Talk::Complaints
+            LogLevel::Warnings
         }
     }
 }

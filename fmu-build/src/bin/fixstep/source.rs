@@ -12,7 +12,7 @@ use fmu_build::client::Fmu;
 use fmu_build::csv::{TABLE_BYTES, Table};
 use fmu_build::native::Native;
 use fmu_build::package::own;
-use fmu_build::slave::{Failure, Slave, Talk};
+use fmu_build::slave::{Failure, LogLevel, Slave};
 use fmu_build::ssp::{Package, is_ssp};
 use fmu_build::trial;
 
@@ -81,7 +81,7 @@ impl Source {
     }
 
     /// A fresh slave.
-    pub(crate) fn slave(&self, talk: Talk) -> Result<Box<dyn Slave + '_>, Failure> {
+    pub(crate) fn slave(&self, talk: LogLevel) -> Result<Box<dyn Slave + '_>, Failure> {
         Ok(match self {
             Self::Model(model) => Box::new(Native::new(model, talk)?),
             Self::Fmu(fmu) => Box::new(fmu.instantiate("fixstep", talk)?),

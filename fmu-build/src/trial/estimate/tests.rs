@@ -98,12 +98,12 @@ fn what_rests_is_judged_by_what_is_of_its_kind() {
         factor,
         ..Measure::default()
     };
-    let courses = Courses {
+    let courses = TrialRuns {
         names: ["way", "apart"].map(str::to_owned).to_vec(),
         units: ["m", "um"].map(str::to_owned).to_vec(),
         measures: vec![measure(1.0), measure(1e-6)],
         columns: columns(1.0).to_vec(),
-        ..Courses::default()
+        ..TrialRuns::default()
     };
     let [way, apart] = &all(&courses, 2.0)[..] else {
         unreachable!();
@@ -115,18 +115,18 @@ fn what_rests_is_judged_by_what_is_of_its_kind() {
 
 #[test]
 fn where_something_bends_an_order_must_be_that_of_the_scheme() {
-    let suspect = |owner: &str, times| Suspect {
+    let suspect = |owner: &str, times| PossibleCause {
         owner: owner.to_owned(),
         what: "touches".to_owned(),
         times,
         first: 0.0,
     };
-    let least = |suspects: Vec<Suspect>, holds, alike| {
-        let courses = Courses {
+    let least = |suspects: Vec<PossibleCause>, holds, alike| {
+        let courses = TrialRuns {
             suspects,
             holds,
             alike,
-            ..Courses::default()
+            ..TrialRuns::default()
         };
         Orders::of(&courses, 2.0).least
     };
@@ -172,11 +172,11 @@ fn what_is_constant_but_for_its_error_is_measured_by_its_size() {
 #[test]
 fn outputs_of_unknown_kinds_lend_each_other_no_range() {
     let names = ["a", "b"].map(str::to_owned).to_vec();
-    let courses = Courses {
+    let courses = TrialRuns {
         units: vec![String::new(); 2],
         measures: vec![Measure::default(); 2],
         names,
-        ..Courses::default()
+        ..TrialRuns::default()
     };
     let columns = vec![vec![0.0, 1e-3], vec![0.0, 1e6]];
     let [small, large] = [0, 1].map(|k| alike(&courses, &columns, k));

@@ -245,7 +245,7 @@ fn masses_of_a_bar_are_those_of_a_box() {
     let lumps = mesh.lumps(beams.mass, &[]);
     let sums = fixstep_kernel::flex::Invariants::lumped(
         0,
-        lumps.iter().map(crate::beam::mesh::Lump::nodal),
+        lumps.iter().map(crate::beam::mesh::LumpedMass::nodal),
     );
     let mass = 2700.0 * 0.03 * 0.05 * 0.6;
     assert!((sums.mass - mass).abs() < 1e-14);

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use fixstep_variables::model_identifier;
-use fmu_build::package::Packing;
 use fmu_build::package::library::Library;
 use fmu_build::{check, package};
 
@@ -22,20 +21,11 @@ pub(crate) fn build(args: &args::Build, console: &mut Console) -> Done {
     Places::default()
         .reads("MODEL.json", [&args.model])
         .reads("a file of the model", &files(&args.model, &model))
-        .reads("--library", &args.library)
+        .reads("--library", &args.packing.library)
         .writes("--output", [&output])
         .check()?;
-    let libraries = Library::all(&args.library)?;
-    let bytes = package::pack(
-        &text,
-        &model,
-        Packing {
-            version: args.fmi.version(),
-            libraries: &libraries,
-            protect: args.protect,
-            terminals: !args.no_terminals,
-        },
-    )?;
+    let libraries = Library::all(&args.packing.library)?;
+    let bytes = package::pack(&text, &model, args.packing.with(&libraries))?;
     written(&output, &bytes, console, |file| {
         check::fmu(file, true, false)
     })

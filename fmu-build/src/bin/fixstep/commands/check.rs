@@ -8,8 +8,8 @@ use fmu_build::native::Checked;
 use fmu_build::overview::Overview;
 use fmu_build::run::Plan;
 use fmu_build::slave::Failure;
-use fmu_build::trial::courses::Stop;
-use fmu_build::trial::{self, Order, TIME_LIMIT, Trial};
+use fmu_build::trial::runs::Stop;
+use fmu_build::trial::{self, TIME_LIMIT, Trial, TrialSettings};
 use fmu_build::{explain, native, ssp};
 use serde::Serialize;
 
@@ -112,7 +112,7 @@ fn tried(args: &args::Check) -> Result<Option<Trial>, Failure> {
         input,
         ..Plan::default()
     };
-    let order = Order {
+    let order = TrialSettings {
         plan: &plan,
         span,
         // A time that the user gives is not cut short.

@@ -5,7 +5,7 @@ use std::path::Path;
 use fmu_build::inspect::Inspection;
 use fmu_build::mechanism::Mechanism;
 use fmu_build::package::{MECHANISM, own};
-use fmu_build::slave::{Failure, Slave, Talk};
+use fmu_build::slave::{Failure, LogLevel, Slave};
 use fmu_build::{archive, check, native, package, ssp};
 use model_description::parse::{self, FmiVersion};
 
@@ -18,7 +18,7 @@ use crate::source::{is_archive, model};
 pub(crate) fn inspect(args: &args::Inspect, console: &mut Console) -> Done {
     let inspection = if is_archive(&args.file)? && ssp::is_ssp(&args.file) {
         let package = ssp::Package::open(&args.file)?;
-        Inspection::of(package.couple(Talk::Silence)?.description())
+        Inspection::of(package.couple(LogLevel::Errors)?.description())
     } else if is_archive(&args.file)? {
         inspect_fmu(&args.file)?
     } else {

@@ -31,7 +31,7 @@ pub(crate) fn find_with<'a>(
     console: &mut Console,
     change: impl FnOnce(&mut Blueprint) -> Result<(), Failure>,
 ) -> Result<OperatingPoint, Stop> {
-    let way = Way::open(args, places)?;
+    let way = PointSetup::open(args, places)?;
     let mut blueprint = way.blueprint.clone();
     change(&mut blueprint)?;
     console.begin(&blueprint.mechanism.name.clone());
@@ -50,8 +50,8 @@ pub(crate) fn find_with<'a>(
     Ok(point)
 }
 
-/// How to reach an operating point, possibly several times.
-pub(crate) struct Way<'a> {
+/// The way to an operating point, which may be gone several times.
+pub(crate) struct PointSetup<'a> {
     args: &'a args::Point,
     source: Source,
     plan: Plan,
@@ -59,7 +59,7 @@ pub(crate) struct Way<'a> {
     pub(crate) blueprint: Blueprint,
 }
 
-impl<'a> Way<'a> {
+impl<'a> PointSetup<'a> {
     /// Opens the file.
     pub(crate) fn open(args: &'a args::Point, places: Places<'a>) -> Result<Self, Stop> {
         let source = Source::open(&args.file)?;

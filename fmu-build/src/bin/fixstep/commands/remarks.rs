@@ -7,7 +7,7 @@ use std::time::Instant;
 use fmu_build::run::{Outcome, Plan};
 use fmu_build::slave::Slave;
 use fmu_build::trial::account::Account;
-use fmu_build::trial::{self, Order, TIME_LIMIT, Trial};
+use fmu_build::trial::{self, TIME_LIMIT, Trial, TrialSettings};
 use serde::Serialize;
 
 use crate::console::Console;
@@ -65,7 +65,7 @@ impl Watcher {
             stop: last.copied(),
             ..plan.clone()
         };
-        let order = Order {
+        let order = TrialSettings {
             plan: &plan,
             span: None,
             budget: Some(budget),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fmu_build::client::Fmu;
 use fmu_build::real_time::{self, Judged, Measurement, Pace};
-use fmu_build::slave::{Failure, Slave, Talk};
+use fmu_build::slave::{Failure, LogLevel, Slave};
 use serde::Serialize;
 
 use super::{Done, json};
@@ -85,9 +85,9 @@ fn rti_run(
 ) -> Result<Measurement, Failure> {
     let title = pace.title();
     let talk = if args.start.log {
-        Talk::Everything
+        LogLevel::All
     } else {
-        Talk::RealTime
+        LogLevel::RealTime
     };
     let mut slave = fmu.instantiate("fixstep rti", talk)?;
     console.begin(title);

@@ -6,7 +6,7 @@ use fixstep_variables::model_identifier;
 use fmu_build::archive::write::write;
 use fmu_build::check::Problem;
 use fmu_build::package::library::Library;
-use fmu_build::package::{Packing, own};
+use fmu_build::package::own;
 use fmu_build::ssp;
 
 use super::{Done, written};
@@ -23,19 +23,11 @@ pub(crate) fn ssp(args: &args::Ssp, console: &mut Console) -> Done {
         Places::default()
             .reads("SYSTEM.json", [&args.system])
             .reads("the file of a component", &components)
-            .reads("--library", &args.library)
+            .reads("--library", &args.packing.library)
     };
     places().writes("--output", &args.output).check()?;
-    let libraries = Library::all(&args.library)?;
-    let (name, files) = ssp::build(
-        &args.system,
-        Packing {
-            version: args.fmi.version(),
-            libraries: &libraries,
-            protect: args.protect,
-            terminals: !args.no_terminals,
-        },
-    )?;
+    let libraries = Library::all(&args.packing.library)?;
+    let (name, files) = ssp::build(&args.system, args.packing.with(&libraries))?;
     let bytes = write(&files)?;
     let output = args
         .output
@@ -44,7 +36,7 @@ pub(crate) fn ssp(args: &args::Ssp, console: &mut Console) -> Done {
     places().writes("--output", [&output]).check()?;
     written(&output, &bytes, console, |file| {
         let mut problems = ssp::problems(file, true, false)?;
-        if args.protect {
+        if args.packing.protect {
             problems.extend(components.iter().filter_map(|file| readable(file)));
         }
         Ok(problems)

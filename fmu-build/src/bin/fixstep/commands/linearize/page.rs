@@ -6,6 +6,7 @@ use fmu_build::operating_point::OperatingPoint;
 use fmu_build::page::{Cell, Page, Table};
 use fmu_build::slave::Failure;
 use linear_analysis::eigen::{Balancing, eigen};
+use linear_analysis::export::count;
 use linear_analysis::modes_report::figure;
 use linear_analysis::{LinearForm, Variable};
 
@@ -23,10 +24,10 @@ pub(super) fn page(at: &OperatingPoint, form: &LinearForm) -> Result<String, Fai
     };
     let states = |k: usize| form.states[k].name.clone();
     let mut notes = vec![format!(
-        "{} states, {} inputs, {} outputs: {}",
-        form.states.len(),
-        form.inputs.len(),
-        form.outputs.len(),
+        "{}, {}, {}: {}",
+        count(form.states.len(), "state"),
+        count(form.inputs.len(), "input"),
+        count(form.outputs.len(), "output"),
         if form.e.is_some() {
             "E x' = A x + B u, y = C x + D u"
         } else {

@@ -30,7 +30,7 @@ fn lines(all: &Followed, of: &dyn Fn(f64, Root) -> Option<(f64, f64)>) -> Vec<Li
             dots: false,
         }
     };
-    all.told().map(line).collect()
+    all.reported().map(line).collect()
 }
 
 fn subtitle(all: &Followed) -> String {

@@ -33,7 +33,7 @@ pub(super) struct Followed {
     /// Which values were requested.
     pub(super) asked: Vec<bool>,
     pub(super) tracks: Vec<Track>,
-    /// Which modes are shown, unless they are zero at all values.
+    /// Which of them are reported, if they are not zero everywhere.
     pub(super) chosen: Vec<bool>,
     pub(super) events: Vec<Event>,
     pub(super) ranges: Vec<Range>,
@@ -52,8 +52,8 @@ impl Followed {
         format!("{} = {value}{unit}", self.name)
     }
 
-    /// The modes shown: the selected ones, except for roots that are zero at all values.
-    pub(super) fn told(&self) -> impl Iterator<Item = (usize, &Track)> {
+    /// Modes that are reported: those that were chosen, but for roots that are zero everywhere.
+    pub(super) fn reported(&self) -> impl Iterator<Item = (usize, &Track)> {
         let all = self.tracks.iter().enumerate();
         all.filter(|(k, track)| self.chosen[*k] && !self.stays_zero(track))
     }
@@ -91,7 +91,7 @@ pub(super) fn sweep(args: &args::Modes, of: &args::Sweep, console: &mut Console)
         .prints("--plot", &over.plot)
         .prints("--diagram", &over.diagram)
         .prints("--report", &args.report);
-    let way = point::Way::open(&args.point, places)?;
+    let way = point::PointSetup::open(&args.point, places)?;
     let unit = unit(of, &way)?;
     let speed = over.campbell.is_some().then(|| speed(&of.name, &unit));
     let speed = speed.transpose()?;
@@ -127,7 +127,7 @@ pub(super) fn sweep(args: &args::Modes, of: &args::Sweep, console: &mut Console)
     Ok(true)
 }
 
-/// Which of the modes are selected.
+/// Which of so many modes are reported.
 fn chosen(args: &args::Modes, modes: usize) -> Result<Vec<bool>, Stop> {
     let read = |option: &str, list: &str| {
         let found = modes::list::chosen(list, modes);
@@ -138,8 +138,8 @@ fn chosen(args: &args::Modes, modes: usize) -> Result<Vec<bool>, Stop> {
     Ok(include.zip(exclude).map(|(own, out)| own && !out).collect())
 }
 
-/// The unit of the parameter or input that is swept; it must exist, and have no other source of values.
-fn unit(of: &args::Sweep, way: &point::Way<'_>) -> Result<String, Stop> {
+/// The unit of the parameter or input that is swept; it must be there, and free.
+fn unit(of: &args::Sweep, way: &point::PointSetup<'_>) -> Result<String, Stop> {
     let mechanism = &way.blueprint.mechanism;
     let parameters = mechanism.parameters.iter().map(|x| &x.quantity);
     let mut all: Vec<&Quantity> = parameters.collect();
@@ -186,9 +186,9 @@ fn speed(name: &str, unit: &str) -> Result<f64, Failure> {
 /// The notes of all forms, each once; a note on a missing equilibrium gives the first value at which it occurs.
 fn note_once(notes: &mut Vec<String>, all: &[String], (name, value): (&str, f64)) {
     let moves = |note: &&String| note.starts_with("not an equilibrium");
-    // A sweep of a speed may begin at rest.
-    let told = |note: &&String| !moves(note) && !note.starts_with(RESTS);
-    for note in all.iter().filter(told) {
+    // A sweep of a speed may well begin at rest.
+    let reported = |note: &&String| !moves(note) && !note.starts_with(RESTS);
+    for note in all.iter().filter(reported) {
         if !notes.contains(note) {
             notes.push(note.clone());
         }
@@ -202,7 +202,7 @@ fn note_once(notes: &mut Vec<String>, all: &[String], (name, value): (&str, f64)
 fn follow(
     args: &args::Modes,
     (name, unit, speed): (&str, String, Option<f64>),
-    (way, values): (&point::Way<'_>, &[f64]),
+    (way, values): (&point::PointSetup<'_>, &[f64]),
     console: &mut Console,
 ) -> Result<Followed, Failure> {
     let more = EACH * values.len() + MORE;

@@ -50,7 +50,7 @@ pub(super) fn text(all: &Followed) -> Vec<String> {
         let plural = if zeros == 1 { "" } else { "s" };
         said.push(format!("{zeros} root{plural} stay zero: free motions"));
     }
-    for (number, track) in all.told() {
+    for (number, track) in all.reported() {
         said.push(String::new());
         said.extend(mode(all, number, track));
     }
@@ -280,7 +280,7 @@ pub(super) fn table(all: &Followed) -> Table {
     let mut names = vec![all.name.clone()];
     let values: Vec<f64> = all.stations.iter().map(|station| station.value).collect();
     let mut columns = vec![values];
-    for (number, track) in all.told() {
+    for (number, track) in all.reported() {
         let of = |what: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
             let all = 0..all.stations.len();
             all.map(|k| track.at(k).map_or(f64::NAN, |mode| what(k, mode)))
@@ -356,7 +356,7 @@ pub(super) fn json(all: &Followed) -> Value {
         "unit": all.unit,
         "values": all.stations.iter().map(|station| station.value).collect::<Vec<_>>(),
         "asked": all.asked,
-        "modes": all.told().map(track).collect::<Vec<_>>(),
+        "modes": all.reported().map(track).collect::<Vec<_>>(),
         "events": all.events.iter().map(event).collect::<Vec<_>>(),
         "unstable": all.ranges.iter().map(range).collect::<Vec<_>>(),
         "notes": all.notes,

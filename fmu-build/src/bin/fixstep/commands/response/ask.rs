@@ -95,7 +95,7 @@ pub(super) fn excitation(
     Ok(asked)
 }
 
-/// The excitation, with the present meaning of the numbers for inputs.
+/// What excites, in inputs as they are expressed now.
 fn excites(args: &args::Response, subject: &Subject, console: &mut Console) -> Result<Asked, Stop> {
     let of = &args.excitation;
     let names = subject.names();

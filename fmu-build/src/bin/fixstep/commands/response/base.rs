@@ -1,4 +1,4 @@
-//! Control plane: `--base`: takes numbers for an input that drives a motion as another of its derivatives.
+//! Control plane: `--base`: an input that drives a motion is expressed by another of its derivatives.
 
 use super::Subject;
 use super::ask::{Asked, input};
@@ -8,21 +8,21 @@ use crate::places::Stop;
 /// Which derivative of its motion an input can be.
 const LEVELS: [&str; 3] = ["displacement", "velocity", "acceleration"];
 
-/// Sets which derivatives the numbers for inputs describe, and returns notes on the effect.
+/// From now on inputs are expressed by these derivatives of the motions that they drive; what that means, in words.
 pub(super) fn tell(of: &[(String, i32)], subject: &mut Subject) -> Result<Vec<String>, Stop> {
     let mut said = Vec::new();
-    for (k, (name, told)) in of.iter().enumerate() {
+    for (k, (name, order)) in of.iter().enumerate() {
         if of[..k].iter().any(|(other, _)| other == name) {
             return Err(Stop::CommandLine(format!(
                 "--base: input \"{name}\" occurs twice; valid is one derivative for each input"
             )));
         }
-        said.extend(one(subject, name, *told)?);
+        said.extend(one(subject, name, *order)?);
     }
     Ok(said)
 }
 
-fn one(subject: &mut Subject, name: &str, told: i32) -> Result<Option<String>, Stop> {
+fn one(subject: &mut Subject, name: &str, order: i32) -> Result<Option<String>, Stop> {
     let at = input("--base", name, &subject.names())?;
     let Some(level) = subject.transfer.driven_level(at) else {
         return Err(Stop::CommandLine(format!(
@@ -30,9 +30,9 @@ fn one(subject: &mut Subject, name: &str, told: i32) -> Result<Option<String>, S
         )));
     };
     let unit = subject.form.inputs[at].unit.clone();
-    subject.transfer.tell_derivative(at, told - level);
-    subject.units[at] = derived(&unit, told - level);
-    if told == level {
+    subject.transfer.tell_derivative(at, order - level);
+    subject.units[at] = derived(&unit, order - level);
+    if order == level {
         return Ok(None);
     }
     let word = |level: i32| LEVELS[level.clamp(0, 2) as usize];
@@ -46,8 +46,8 @@ fn one(subject: &mut Subject, name: &str, told: i32) -> Result<Option<String>, S
     Ok(Some(format!(
         "--base {name}={}: numbers of \"{name}\" are from here on those of its {}, {}; the motion's function reads it as the {}, {}, \
          which --base {name}={} (or no --base) keeps",
-        word(told),
-        word(told),
+        word(order),
+        word(order),
         named(&subject.units[at]),
         word(level),
         named(&unit),
@@ -55,7 +55,7 @@ fn one(subject: &mut Subject, name: &str, told: i32) -> Result<Option<String>, S
     )))
 }
 
-/// Notes on inputs that the option names but that excite nothing.
+/// Words on inputs that are expressed by another derivative and excite nothing.
 pub(super) fn idle(of: &[(String, i32)], subject: &Subject, asked: &Asked) -> Vec<String> {
     let names = subject.names();
     let excited: Vec<usize> = match asked {

@@ -65,7 +65,7 @@ pub(super) fn found(
     let Some((i, j)) = &args.compliance else {
         return Ok(None);
     };
-    let told = if args.stiffness {
+    let kind = if args.stiffness {
         Told::Stiffness
     } else {
         Told::Compliance
@@ -78,14 +78,14 @@ pub(super) fn found(
     let names = |body: usize| called(&at.mechanism, body);
     let all = modes(&names, &at.linearization, form, Balancing::Auto);
     let all = all.map_err(|error| wrong(&error))?;
-    let found = Compliance::of(form, ([i, j], told), &directions);
+    let found = Compliance::of(form, ([i, j], kind), &directions);
     let (mut compliance, own) = found.map_err(|error| wrong(&error))?;
     let rigid = all
         .notes
         .into_iter()
         .filter(|note| note.contains("rigid motion"));
     compliance.name_free(&rigid.collect::<Vec<String>>());
-    // The operating point and the notes refer to the model's own inputs and outputs.
+    // Operating point and words are in terms of the model's own inputs and outputs.
     let added = at.point.inputs.len().saturating_sub(DIRECTIONS.len());
     at.point.inputs.truncate(added);
     let added = at.point.outputs.len().saturating_sub(DIRECTIONS.len());

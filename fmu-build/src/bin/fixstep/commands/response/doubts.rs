@@ -11,7 +11,7 @@ use linear_analysis::random::Spectrum;
 use linear_analysis::response::grid::{Grid, UNDAMPED};
 use linear_analysis::spectra::TURN;
 
-/// Growth below this fraction of the largest root may be rounding error.
+/// A root that grows by less than this part of the largest root cannot be distinguished from rounding.
 const ROUNDING: f64 = 1e-7;
 /// A root below this fraction of the largest root is that of a rigid motion.
 pub(super) const RIGID: f64 = 1e-9;

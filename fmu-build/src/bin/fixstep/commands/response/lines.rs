@@ -93,10 +93,10 @@ pub(super) fn find(
             subject,
             (grid, &search),
             &Columns::each(subject),
-            &Ways {
+            &ResponseEvaluators {
                 all: &|f, route| {
                     let of = (&subject.outputs[..], &subject.inputs[..]);
-                    let own = transfer.among(f, route, of).map_err(told)?;
+                    let own = transfer.among(f, route, of).map_err(failure)?;
                     Ok(spread(subject, &own))
                 },
                 one: &|f, (row, column)| {
@@ -111,10 +111,10 @@ pub(super) fn find(
             subject,
             (grid, &search),
             &Columns::summed(subject, excitation, grid),
-            &Ways {
+            &ResponseEvaluators {
                 all: &|f, route| {
                     let parts = excitation.contributions(transfer, f, route);
-                    parts.map_err(told)
+                    parts.map_err(failure)
                 },
                 one: &|f, at| excitation.brings(transfer, (f, search.route), at).ok(),
                 work: transfer.work(search.route) * excitation.inputs().len().max(1) as u64,
@@ -125,8 +125,8 @@ pub(super) fn find(
             subject,
             (grid, &search),
             &Columns::each(subject),
-            &Ways {
-                all: &|f, route| compliance.at(f, route).map_err(told),
+            &ResponseEvaluators {
+                all: &|f, route| compliance.at(f, route).map_err(failure),
                 one: &|f, (row, column)| {
                     let all = compliance.at(f, search.route).ok()?;
                     Some(entry(&all, row, column))
@@ -139,8 +139,8 @@ pub(super) fn find(
     console.end();
     if coarse > 0 {
         console.note(&format!(
-            "note: {coarse} peaks are only the highest points of the grid, not found between its frequencies: there are too many \
-             responses to locate all peaks; choose some with --show and --by, or give more --points"
+            "note: {coarse} peaks are reported as the frequencies have them, not found between these: there are too many responses to \
+             look at all peaks; choose some by --show and --by, or more --points"
         ));
     }
     found
@@ -187,9 +187,9 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The method of computing responses.
-struct Ways<'a> {
-    /// A matrix of outputs by inputs at a frequency.
+/// How responses are found.
+struct ResponseEvaluators<'a> {
+    /// Outputs by inputs at a frequency.
     all: &'a At<'a>,
     /// One output by one input, or by the sum of all, by the faster route.
     one: &'a dyn Fn(f64, (usize, Option<usize>)) -> Option<c64>,
@@ -221,7 +221,7 @@ fn bounded(subject: &Subject, grid: &Grid, inputs: usize) -> Result<(), Failure>
     )))
 }
 
-pub(super) fn told(error: impl std::fmt::Display) -> Failure {
+pub(super) fn failure(error: impl std::fmt::Display) -> Failure {
     Failure(error.to_string())
 }
 
@@ -296,7 +296,7 @@ fn amplitudes(
     subject: &Subject,
     (grid, search): (&Grid, &Search<'_>),
     columns: &Columns,
-    ways: &Ways<'_>,
+    ways: &ResponseEvaluators<'_>,
 ) -> Result<Found, Failure> {
     let (frequencies, columns_all) = (&grid.frequencies, columns.all());
     bounded(subject, grid, columns_all.len())?;
@@ -361,13 +361,13 @@ fn densities(
     let mut all: Vec<Vec<f64>> = Vec::new();
     for (k, f) in frequencies.iter().enumerate() {
         let own = spectrum.densities(transfer, *f, subject.route);
-        all.push(own.map_err(told)?);
+        all.push(own.map_err(failure)?);
         search.progress(k, frequencies.len(), (0.0, 0.1));
     }
     let mut intervals = Vec::new();
     for (k, pair) in frequencies.windows(2).enumerate() {
         let own = spectrum.interval(transfer, (pair[0], pair[1]), subject.route);
-        intervals.push(own.map_err(told)?);
+        intervals.push(own.map_err(failure)?);
         search.progress(k, frequencies.len(), (0.1, 0.9));
     }
     let variances = Variances { intervals };

@@ -43,7 +43,7 @@ struct Subject {
     outputs: Vec<usize>,
     /// Equivalent stresses: their names, and the outputs that are their components.
     equivalents: Vec<(String, [usize; 6])>,
-    /// Units of the numbers for inputs.
+    /// Units of inputs, as they are expressed.
     units: Vec<String>,
     /// Names of all coordinates, in the order of the form's shapes.
     coordinates: Vec<String>,

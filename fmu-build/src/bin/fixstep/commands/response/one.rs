@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Subject;
 use super::ask::Asked;
-use super::lines::{ratio, told};
+use super::lines::{failure, ratio};
 use crate::places::Stop;
 
 /// The contribution of one mode to a response.
@@ -123,7 +123,7 @@ pub(super) fn states_at(
         amplitudes[input] = amplitude;
     }
     let states = subject.transfer.states(frequency, &amplitudes);
-    Ok(states.map_err(told)?)
+    Ok(states.map_err(failure)?)
 }
 
 /// A coordinate, computed from the states with a row of the form's shapes.

@@ -10,7 +10,7 @@ use super::Subject;
 use super::lines::{Density, Found, Line};
 use super::one::{Part, Participation, State};
 
-/// Largest number of peaks listed for a response.
+/// Peaks of a line that are reported.
 const PEAKS: usize = 12;
 /// Coordinates below this fraction of the largest one are at rest.
 const STILL: f64 = 1e-9;

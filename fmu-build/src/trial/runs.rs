@@ -10,9 +10,9 @@ use fixstep_variables::file::Blueprint;
 use model_description::parse::{Causality, Description, FmiVersion, Type, Variable};
 use serde::Serialize;
 
-use super::Order;
+use super::TrialSettings;
 use super::account::Account;
-pub use super::events::Suspect;
+pub use super::events::PossibleCause;
 use super::events::{self, Events};
 use super::scales::{Measure, Scales};
 use super::words::step_name;
@@ -20,7 +20,7 @@ use super::work;
 use crate::native::Native;
 use crate::package;
 use crate::run::{Input, Times, last_words, start};
-use crate::slave::{Advance, Failure, Slave, Talk, of_causality};
+use crate::slave::{Advance, Failure, LogLevel, Slave, of_causality};
 
 /// Least number of communication steps of a trial, if the run has as many.
 const FEWEST: u64 = 10;
@@ -29,7 +29,7 @@ const NO_TIME: &str = "there was no time for an estimate; fixstep check --trial=
 
 /// The results.
 #[derive(Clone, Debug, Default)]
-pub struct Courses {
+pub struct TrialRuns {
     /// From (s)
     pub start: f64,
     /// to (s).
@@ -59,7 +59,7 @@ pub struct Courses {
     /// Where the run at the step itself ended early, as the run of the model would.
     pub stopped: Option<Stop>,
     /// Possible reasons why the differences have no order.
-    pub suspects: Vec<Suspect>,
+    pub suspects: Vec<PossibleCause>,
     /// Is anything held from one point to the next, such as an input or the output of a sampled system?
     pub holds: bool,
     /// Did the two finest runs pass the same kinks, equally often?
@@ -72,7 +72,7 @@ pub struct Courses {
     pub account: Account,
 }
 
-impl Courses {
+impl TrialRuns {
     /// Communication steps that all runs have made.
     pub fn rows(&self) -> usize {
         let points = self.columns.first().and_then(|columns| columns.first());
@@ -98,7 +98,7 @@ impl Runner {
         settings: &[(String, String)],
         (input, times): (Option<&Input<'_>>, &Times),
     ) -> Result<Self, Failure> {
-        let mut slave = Native::of(blueprint.clone(), description.clone(), Talk::Silence)?;
+        let mut slave = Native::of(blueprint.clone(), description.clone(), LogLevel::Errors)?;
         start(&mut slave, settings, input, times.start, Some(times.stop))?;
         let real = |at: &usize| description.variables[*at].kind == Type::Float64;
         let outputs: Vec<usize> = of_causality(description, Causality::Output)
@@ -177,9 +177,9 @@ impl End {
 /// Makes the run at the step divided by each of `divisions`, of which the first is 1.
 pub fn run(
     blueprint: &Blueprint,
-    order: &Order<'_>,
+    order: &TrialSettings<'_>,
     divisions: &[u32],
-) -> Result<Courses, Failure> {
+) -> Result<TrialRuns, Failure> {
     let began = Instant::now();
     let mut blueprint = blueprint.clone();
     let Blueprint { mechanism, .. } = &mut blueprint;
@@ -201,7 +201,7 @@ pub fn run(
         began,
         rows: 0,
         drive,
-        courses: Courses::default(),
+        courses: TrialRuns::default(),
         kept: None,
     };
     side.describe(&first, &description);
@@ -257,12 +257,12 @@ fn planned((times, span): (&Times, Option<f64>), (first, divisions): (&Runner, &
 
 /// The runs, side by side.
 struct Side<'a> {
-    order: &'a Order<'a>,
+    order: &'a TrialSettings<'a>,
     began: Instant,
     /// Number of communication steps requested.
     rows: u64,
     drive: (Option<&'a Input<'a>>, &'a Times),
-    courses: Courses,
+    courses: TrialRuns,
     /// The results to keep if the clock ends it.
     kept: Option<(u64, Account, Vec<Vibration>)>,
 }
@@ -296,7 +296,7 @@ impl Side<'_> {
         budget.is_some_and(|budget| self.began.elapsed() * times > budget)
     }
 
-    fn give_up(mut self, why: &str) -> Courses {
+    fn give_up(mut self, why: &str) -> TrialRuns {
         self.courses.trouble = Some(why.to_owned());
         self.courses
     }
@@ -311,7 +311,7 @@ impl Side<'_> {
         place == rows
     }
 
-    fn along(mut self, runners: &mut [Runner], divisions: &[u32]) -> Result<Courses, Failure> {
+    fn along(mut self, runners: &mut [Runner], divisions: &[u32]) -> Result<TrialRuns, Failure> {
         let (_, times) = self.drive;
         let engines = runners.iter().filter_map(Runner::engine);
         let mut events: Vec<Events> = engines.map(Events::begin).collect();
@@ -407,7 +407,7 @@ impl Side<'_> {
         self.courses.alike = half.counts(rows) == quarter.counts(rows);
         self.courses.holds = inputs || !engine.mechanism().memory.sampled.is_empty();
         let mut always = |owner: String, what: &str| {
-            self.courses.suspects.push(Suspect {
+            self.courses.suspects.push(PossibleCause {
                 owner,
                 what: what.to_owned(),
                 times: 0,
