@@ -36,7 +36,7 @@ pub(super) struct Request {
 pub(super) fn open(
     request: &Request,
     sink: Box<dyn LogSink>,
-    acceptable: Result<(), String>,
+    acceptable: Result<(), Refusal>,
 ) -> *mut c_void {
     guard::create(move || {
         let rule = request.rule;

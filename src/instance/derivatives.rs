@@ -6,7 +6,9 @@ use super::Instance;
 use super::access::Kind;
 use super::mode::{Mode, Rule};
 use super::status::{CallResult, Refusal, Status};
-use fixstep_kernel::simulation::{Known, NoDerivative, StartError, Unknown};
+use fixstep_kernel::simulation::{
+    Derivatives, Known, NoDerivative, Simulation, StartError, Unknown,
+};
 use fixstep_variables::Slot;
 
 /// Highest order of output derivatives.

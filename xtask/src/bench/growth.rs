@@ -311,7 +311,7 @@ fn count(products: &Products, series: &Series, size: usize) -> Result<f64> {
 /// Modes that the two ends add: twelve minus those of a rigid body.
 const ENDS: usize = 6;
 
-/// Makes the flexible body with this many modes.
+/// Makes the flexible body with so many modes.
 fn reduce(products: &Products, folder: &Path, modes: usize) -> Result<PathBuf> {
     let beam = folder.join("rod.json");
     fs::write(&beam, ROD).map_err(unusable(&beam))?;

@@ -138,7 +138,7 @@ impl Table {
         let there = shell::root().join(PAGE);
         let there = fs::read_to_string(&there).map_err(unusable(&there))?;
         let text =
-            format!("{PAGE} is what the clients did; `cargo xtask clients --page` writes it again");
+            format!("{PAGE} is what the clients did; `cargo xtask clients --page` writes it anew");
         Ok(Outcome::judge(there == page, &text))
     }
 

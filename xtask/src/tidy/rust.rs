@@ -1,4 +1,4 @@
-//! Control plane: the rules of `cargo xtask tidy` that look at one Rust file at a time.
+//! Rules about single Rust files. Control plane.
 
 use super::strip::strip;
 use super::{Problem, SourceFile};

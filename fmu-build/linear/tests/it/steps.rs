@@ -22,7 +22,7 @@ fn example(name: &str) -> Simulation {
     Simulation::new(model.mechanism).unwrap()
 }
 
-/// An example after one step of h, ready for derivatives; the numbers of its outputs; and the derivatives of the outputs by
+/// An example after one step of h; the numbers of its outputs; and the derivatives of the outputs by
 /// the inputs, by (SEN-7), of its linear form.
 fn stepped(name: &str, h: f64) -> (Simulation, Vec<usize>, Mat<f64>) {
     let mut run = example(name);
@@ -45,7 +45,6 @@ fn stepped(name: &str, h: f64) -> (Simulation, Vec<usize>, Mat<f64>) {
     });
     let moved = step.partial_piv_lu().solve(&form.b) * h;
     let wanted = &form.c * &moved + &form.d;
-    run.prepare_derivatives().unwrap();
     (run, linearization.shown, wanted)
 }
 
@@ -54,7 +53,9 @@ fn stepped(name: &str, h: f64) -> (Simulation, Vec<usize>, Mat<f64>) {
 fn apart(name: &str, h: f64) -> (usize, f64) {
     let (mut run, outputs, wanted) = stepped(name, h);
     let (mut count, mut worst) = (0, 0.0_f64);
-    for input in 0..run.mechanism().inputs.len() {
+    let inputs = run.mechanism().inputs.len();
+    let mut derivatives = run.derivatives().unwrap();
+    for input in 0..inputs {
         let mut found = vec![0.0; outputs.len()];
         let unknowns = outputs.iter().map(|k| Unknown::Output(OutputId::from(*k)));
         let direction = std::iter::once((Known::Input(InputId::from(input)), 1.0));
@@ -92,6 +93,7 @@ fn a_step_of_what_turns_is_that_of_the_linear_form_in_its_leading_rows() {
     let [coarse, fine] = steps.map(|h| {
         let (mut run, outputs, wanted) = stepped("flyball_governor", h);
         let mut all = Vec::new();
+        let mut derivatives = run.derivatives().unwrap();
         let unknowns = outputs.iter().map(|k| Unknown::Output(OutputId::from(*k)));
         let direction = std::iter::once((Known::Input(InputId::from(0_usize)), 1.0));
         derivatives.along(direction, unknowns, &mut |k, x| {
