@@ -178,9 +178,6 @@ impl Scene {
     fn add_force(&mut self, mechanism: &Mechanism, force: &Force, size: f64) {
         let (i, j) = (local(mechanism, force.i), local(mechanism, force.j));
         match &force.kind {
-            ForceKind::TranslationalSpringDamper { .. }
-            | ForceKind::LineOfSight { .. }
-            | ForceKind::Beam { .. } => self.springs.push([i, j]),
             ForceKind::Contact(contact) => {
                 let sizes = |side: usize, k: usize| {
                     constant(mechanism, contact.sizes[side][k]).unwrap_or(0.1 * size)
@@ -208,6 +205,7 @@ impl Scene {
             ForceKind::Tyre(tyre) => {
                 self.add_lines(mechanism, force.i, wheel(mechanism, tyre, size));
             }
+            kind if kind.row().line => self.springs.push([i, j]),
             _ => {}
         }
     }

@@ -4,7 +4,7 @@
 use super::modes::Modes;
 use super::reading::reached;
 use super::{Subject, show};
-use crate::elements::forces::directions;
+use crate::elements::forces;
 use crate::elements::wrench::Wrench;
 use crate::expr::{Call, Operand};
 use crate::ids::ExprId;
@@ -265,7 +265,7 @@ fn in_expression(
         return Vec::new();
     };
     let context = eval::context(s.system, s.state, s.ws, f);
-    let direction = directions::direction(law, term, &context);
+    let direction = forces::direction(law, term, &context);
     let mobility = modes.mobility(f, &direction);
     let compliance = modes.compliance(f, &direction);
     if mobility <= 0.0 {

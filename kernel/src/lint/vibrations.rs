@@ -6,7 +6,7 @@ use super::modes::{Kind, Mode, Modes};
 use super::reading::{is_velocity, reached};
 use super::values::Sweep;
 use super::{Subject, show, steps_of};
-use crate::elements::forces::directions;
+use crate::elements::forces;
 use crate::ids::{ExprId, LeafId};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
@@ -341,7 +341,7 @@ fn about_zero(
             continue;
         };
         let context = eval::context(s.system, s.state, s.ws, f);
-        let direction = directions::direction(law, k, &context);
+        let direction = forces::direction(law, k, &context);
         let mobility = modes.mobility(f, &direction);
         for leaf in velocities(s, scaled.expr) {
             let Leaf::Kinematic { scale, .. } = &s.mechanism.leaves[leaf.index()] else {

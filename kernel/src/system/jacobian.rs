@@ -154,7 +154,8 @@ pub fn condensed(
     }
 }
 
-/// Fills `matrix` with the tangent of a single force element. [`gradients::nodes`] must have run at the same weights.
+/// Fills `matrix` with the tangent of a single force element, with all its forces if `f` is the first.
+/// [`gradients::nodes`] must have run at the same weights.
 pub fn of_force(
     system: &System,
     ws: &mut Workspace,
@@ -163,7 +164,9 @@ pub fn of_force(
     f: usize,
 ) {
     matrix.clear();
-    force(system, ws, matrix, (weights, 1.0), f);
+    for f in [f].into_iter().chain(system.forces[f].others.clone()) {
+        force(system, ws, matrix, (weights, 1.0), f);
+    }
     condensed(system, ws, matrix, (weights, false));
 }
 

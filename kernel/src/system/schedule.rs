@@ -203,6 +203,19 @@ impl Graph<'_> {
         }
     }
 
+    /// The parts whose powers a leaf adds: those of its reaction, with all forces of an element.
+    fn power_parts(&self, source: &ReactionSource) -> Vec<ReactionPart> {
+        let mut parts = self.reaction_parts(source);
+        if let ReactionSource::Force(force, _) = source {
+            let others = self.forces[force.index()].others.clone();
+            parts.extend(others.map(|k| ReactionPart {
+                node: Node::Force(k),
+                on_j: false,
+            }));
+        }
+        parts
+    }
+
     fn between(&self, a: MarkerId, b: MarkerId) -> Vec<ReactionPart> {
         let forces = self.forces.iter().enumerate().filter(|(_, f)| f.reacts);
         let forces = forces.map(|(k, f)| (Node::Force(k), f.i, f.j));

@@ -11,6 +11,7 @@ pub mod directions;
 pub mod drive;
 pub mod field;
 pub mod friction;
+pub mod losses;
 pub mod relative;
 pub mod springs;
 pub mod tyre;
@@ -19,6 +20,7 @@ use crate::elements::kinematics::MarkerKinematics;
 use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::ids::{ExprId, MarkerId, TyreId};
 use crate::math::{Mat3, Vec3};
+use core::ops::Range;
 use tyre::Tyre;
 
 /// A force element in the compiled system. Its numbers start at `values` in the state's table of numbers.
@@ -32,6 +34,8 @@ pub struct ForceElement {
     pub reacts: bool,
     /// The law.
     pub law: ForceLaw,
+    /// The other forces of the element, if it consists of several and this is the first.
+    pub others: Range<usize>,
 }
 
 /// The laws.
@@ -102,6 +106,19 @@ impl ForceLaw {
     /// Does it use a rotation vector, which jumps at half a turn?
     pub fn has_angle(&self) -> bool {
         matches!(self, Self::Bushing { .. } | Self::Field(_))
+    }
+
+    /// Does it only store and dissipate energy? Otherwise its expressions do work.
+    pub fn is_passive(&self) -> bool {
+        self.terms().iter().all(Option::is_none)
+    }
+
+    /// The place of stiffness and damping along the line I–J, if it has these.
+    pub fn along_line(&self) -> Option<usize> {
+        match self {
+            Self::TranslationalSpring { values } => Some(*values),
+            _ => None,
+        }
     }
 
     /// The expressions, in their order.
@@ -246,6 +263,27 @@ pub fn energy(law: &ForceLaw, c: &ForceContext<'_>) -> f64 {
         | ForceLaw::JointFriction(_)
         | ForceLaw::General { .. } => 0.0,
     }
+}
+
+/// Derivative of the wrench in an expression, counted as in [`ForceLaw::terms`] \[SI\].
+pub fn direction(law: &ForceLaw, term: usize, c: &ForceContext<'_>) -> Wrench {
+    match law {
+        ForceLaw::JointDrive(drive) => drive::direction(drive, term, c),
+        _ => directions::direction(law, term, c),
+    }
+}
+
+/// Length \[m\] of an element that has a free length.
+pub fn length(law: &ForceLaw, c: &ForceContext<'_>) -> Option<f64> {
+    match law {
+        ForceLaw::TranslationalSpring { .. } => Some((c.i.p - c.j.p).norm()),
+        _ => None,
+    }
+}
+
+/// Distance \[m\] from the place where the force begins, for a law whose slopes jump there.
+pub fn from_onset(_law: &ForceLaw, _c: &ForceContext<'_>) -> Option<f64> {
+    None
 }
 
 /// A jump of the rotation vector of I from J \[rad\], weighted by the stiffest axis; zero if the law does not use it.
