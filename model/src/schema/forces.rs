@@ -311,6 +311,14 @@ impl ForceElement {
         }
     }
 
+    /// The pairs of markers between which it acts, except through a joint.
+    pub(crate) fn pairs(&self) -> Vec<(&str, &str)> {
+        match self.ends() {
+            Ends::Markers(i, j) => vec![(i, j)],
+            Ends::Alone(..) | Ends::Joint(_) | Ends::Body(..) => Vec::new(),
+        }
+    }
+
     /// The joint whose friction has bristles.
     pub(crate) fn joint_with_bristles(&self) -> Option<&str> {
         match self {

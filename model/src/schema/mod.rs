@@ -39,10 +39,7 @@ pub(super) use drive::{DriveStops, JointDrive};
 pub(super) use flexible::{
     Damping, DampingTable, DynamicLimit, FlexibleBody, Invariants, LinearWatch, NodeKey,
 };
-pub(super) use forces::{
-    Beam, Bushing, Ends, Field, ForceElement, GeneralForce, OneComponent, SpringDamper,
-    TorsionSpringDamper, VectorForce, VectorTorque,
-};
+pub(super) use forces::*;
 pub(super) use friction::{FrictionEffect, FrictionInput, FrictionLaw, JointFriction};
 pub(super) use guard::{Guard, GuardChoice, GuardLevel, GuardLimit};
 pub(super) use lint::{Lint, LintAllowance};
