@@ -87,8 +87,17 @@ impl Scene {
                 scene.add(body, Kind::Joint, vec![place]);
             }
         }
+        let mut last: Vec<MarkerId> = mechanism.forces.iter().map(|force| force.j).collect();
         for force in &mechanism.forces {
             scene.add_force(mechanism, force, size);
+            // Between the forces of one element, its line runs along a part.
+            if let Some(end) = force.kind.first().and_then(|k| last.get_mut(k.index())) {
+                if *end != force.i {
+                    let along = [*end, force.i].map(|marker| local(mechanism, marker));
+                    scene.springs.push(along);
+                }
+                *end = force.j;
+            }
         }
         for body in 1..mechanism.bodies.len() {
             scene.add_limbs(mechanism, body, size);

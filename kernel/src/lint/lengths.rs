@@ -21,6 +21,9 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
         let (Some(stiffness), Some(length), Some(now)) = (stiffness, length, now) else {
             continue;
         };
+        if s.system.forces[f].later {
+            continue;
+        }
         let free = s.number(length);
         if s.number(stiffness) == 0.0 || free <= MOST * now.max(size) {
             continue;

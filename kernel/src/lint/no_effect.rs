@@ -26,7 +26,7 @@ fn empty(s: &Subject<'_>, found: &mut Vec<Finding>) {
         let fields = force.kind.row().strength;
         let numbers = force.kind.numbers();
         let mut strong = numbers.iter().filter(|(field, _)| fields.contains(field));
-        if fields.is_empty() || !strong.all(|(_, numbers)| numbers.iter().all(is_zero)) {
+        if force.kind.first().is_some() || fields.is_empty() || !strong.all(|(_, numbers)| numbers.iter().all(is_zero)) {
             continue;
         }
         // Torsional numbers are of the same three kinds.
@@ -64,7 +64,12 @@ fn forces(s: &Subject<'_>, found: &mut Vec<Finding>) {
         }
         ties[b] = Some(joint.name.as_str());
     }
-    for force in &mechanism.forces {
+    for (f, force) in mechanism.forces.iter().enumerate() {
+        // What one force of several does not move, another may.
+        let element = &s.system.forces[f];
+        if element.later || element.others.start < element.others.end {
+            continue;
+        }
         let acts_alone = force.kind.row().alone;
         let [a, b] = [force.i, force.j].map(body);
         let (false, true, Some(tie)) = (acts_alone, first[a] == first[b], ties[first[a]]) else {

@@ -43,6 +43,7 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Find
     let rates = dampings(s, modes, &mut damping);
     modes.prepare(Kind::Stiffness);
     for (f, force) in s.mechanism.forces.iter().enumerate() {
+        let before = found.len();
         let mode = modes.strongest(f);
         if let Some(mode) = &mode {
             stiffness(s, modes, (f, &force.name), (mode, rates[f]), found);
@@ -51,8 +52,22 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Find
         for touch in touches(s, modes, f) {
             touching(s, &force.name, &touch, (present, rates[f]), found);
         }
+        once(s, f, before, found);
     }
     found.append(&mut damping);
+}
+
+/// Removes what was found since `before` of a later force of an element, if it was told of another of its forces.
+fn once(s: &Subject<'_>, f: usize, before: usize, found: &mut Vec<Finding>) {
+    if !s.system.forces[f].later {
+        return;
+    }
+    for finding in found.split_off(before) {
+        let same = |other: &Finding| other.rule == finding.rule && other.name == finding.name;
+        if !found.iter().any(same) {
+            found.push(finding);
+        }
+    }
 }
 
 /// Checks a contact at its working depth, if it is stiffer or more damped there than at the start.
@@ -134,6 +149,7 @@ fn dampings(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) ->
                 "use less damping, more mass, or a smaller step",
             ));
         }
+        once(s, f, before, found);
     }
     rates
 }

@@ -10,8 +10,7 @@
 //! at rest. W is the work of motions, of time-dependent general constraints, of forces by expression, of changing
 //! gravity and of changing parameters. W and ∫D dt are integrated by the trapezoidal rule.
 
-use crate::elements::forces::{self, losses};
-use crate::elements::forces::losses::power;
+use crate::elements::forces::{self, losses::power};
 use crate::elements::kinematics::MarkerKinematics;
 use crate::elements::wrench::Wrench;
 use crate::ids::MarkerId;
@@ -147,7 +146,7 @@ fn dissipation(system: &System, state: &State, ws: &Workspace, force: usize) -> 
     }
     let context = eval::context(system, state, ws, force);
     let taken = -node_power(system, ws, Node::Force(force));
-    losses::dissipation(element, &context, taken)
+    forces::dissipation(element, &context, taken)
 }
 
 /// Energy stored in all elastic elements and flexible bodies.

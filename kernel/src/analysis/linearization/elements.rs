@@ -37,6 +37,11 @@ pub(super) fn all(bench: &mut Bench) -> Vec<Element> {
         let weights = &KIND_WEIGHTS[kind];
         gradients::nodes(system, state, ws, weights);
         for f in 0..bench.system.forces.len() {
+            // The first force of an element has the tangents of them all.
+            if bench.system.forces[f].later {
+                parts.push(Vec::new());
+                continue;
+            }
             jacobian::of_force(&bench.system, &mut bench.ws, &mut matrix, weights, f);
             parts.push(entries(bench, &matrix));
         }

@@ -59,7 +59,7 @@ pub(super) fn all(mechanism: &Mechanism, bench: &mut Bench) -> Vec<String> {
             "{names} stands exactly where it begins to touch: its slopes are those of one side; let it press, or part from it"
         )
     }));
-    let beginning: Vec<usize> = forces.clone().filter(|f| begins(mechanism, bench, *f)).collect();
+    let beginning: Vec<usize> = forces.clone().filter(|f| begins(bench, *f)).collect();
     said.extend(forces_named(mechanism, &beginning).map(|names| {
         format!(
             "{names} stands exactly where its force begins: its slopes are those of one side; tell a state in which it \
@@ -245,11 +245,12 @@ fn touches(bench: &mut Bench, f: usize) -> bool {
 }
 
 /// Is a force exactly where it begins? Of an element of several forces, the first one tells.
-fn begins(mechanism: &Mechanism, bench: &Bench, f: usize) -> bool {
+fn begins(bench: &Bench, f: usize) -> bool {
+    let element = &bench.system.forces[f];
     let context = eval::context(&bench.system, &bench.state, &bench.ws, f);
-    let from = forces::from_onset(&bench.system.forces[f].law, &context);
+    let from = forces::from_onset(&element.law, &context);
     let near = TOUCH * characteristic_length(&bench.system);
-    mechanism.forces[f].kind.first().is_none() && from.is_some_and(|from| from.abs() <= near)
+    !element.later && from.is_some_and(|from| from.abs() <= near)
 }
 
 /// Is a tyre whose slopes jump at zero camber exactly at zero?

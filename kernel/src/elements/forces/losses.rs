@@ -1,6 +1,6 @@
-//! Data plane: the power of a force element, and what it takes of it for good: (NRG-1) and (NRG-2).
+//! Data plane: the power of a force element (NRG-1), and the parts of it that laws of energy need.
 
-use super::{ForceContext, ForceElement, ForceLaw};
+use super::{ForceContext, ForceLaw};
 use crate::elements::kinematics::MarkerKinematics;
 use crate::elements::wrench::Wrench;
 use crate::math::Vec3;
@@ -19,22 +19,8 @@ pub fn power(i: &MarkerKinematics, j: Option<&MarkerKinematics>, wrench: &Wrench
     wrench.force.dot(&v) + wrench.torque.dot(&omega)
 }
 
-/// (NRG-2) of an element that only stores and dissipates energy; `taken` is the power that it takes from the bodies.
-pub fn dissipation(element: &ForceElement, c: &ForceContext<'_>, taken: f64) -> f64 {
-    match &element.law {
-        // All of it is lost, even the energy that bristles store.
-        ForceLaw::JointFriction(_) => taken,
-        // The tyre's force at rest is not only that of its spring.
-        ForceLaw::Tyre { .. } => taken - storing(&element.law, c),
-        law => {
-            let j = element.reacts.then_some(c.j);
-            taken + power(c.i, j, &at_rest(law, c))
-        }
-    }
-}
-
 /// The wrench with the markers at rest.
-fn at_rest(law: &ForceLaw, context: &ForceContext<'_>) -> Wrench {
+pub(super) fn at_rest(law: &ForceLaw, context: &ForceContext<'_>) -> Wrench {
     let resting = |marker: &MarkerKinematics| MarkerKinematics {
         v: Vec3::zeros(),
         omega: Vec3::zeros(),
@@ -52,7 +38,7 @@ fn at_rest(law: &ForceLaw, context: &ForceContext<'_>) -> Wrench {
 }
 
 /// The rate of the stored energy, by a central difference along the motion.
-fn storing(law: &ForceLaw, context: &ForceContext<'_>) -> f64 {
+pub(super) fn storing(law: &ForceLaw, context: &ForceContext<'_>) -> f64 {
     let energy = |time: f64| {
         let moved = |marker: &MarkerKinematics| MarkerKinematics {
             p: marker.p + marker.v * time,

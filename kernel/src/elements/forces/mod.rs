@@ -36,6 +36,8 @@ pub struct ForceElement {
     pub law: ForceLaw,
     /// The other forces of the element, if it consists of several and this is the first.
     pub others: Range<usize>,
+    /// Is it one of these others of an element?
+    pub later: bool,
 }
 
 /// The laws.
@@ -284,6 +286,20 @@ pub fn length(law: &ForceLaw, c: &ForceContext<'_>) -> Option<f64> {
 /// Distance \[m\] from the place where the force begins, for a law whose slopes jump there.
 pub fn from_onset(_law: &ForceLaw, _c: &ForceContext<'_>) -> Option<f64> {
     None
+}
+
+/// (NRG-2) of an element that only stores and dissipates energy; `taken` is the power that it takes from the bodies.
+pub fn dissipation(element: &ForceElement, c: &ForceContext<'_>, taken: f64) -> f64 {
+    match &element.law {
+        // All of it is lost, even the energy that bristles store.
+        ForceLaw::JointFriction(_) => taken,
+        // The tyre's force at rest is not only that of its spring.
+        law @ ForceLaw::Tyre { .. } => taken - losses::storing(law, c),
+        law => {
+            let j = element.reacts.then_some(c.j);
+            taken + losses::power(c.i, j, &losses::at_rest(law, c))
+        }
+    }
 }
 
 /// A jump of the rotation vector of I from J \[rad\], weighted by the stiffest axis; zero if the law does not use it.

@@ -97,6 +97,7 @@ fn compile_force(
         reacts: !force.kind.row().alone,
         law,
         others: 0..0,
+        later: force.kind.first().is_some(),
     }
 }
 
