@@ -385,16 +385,18 @@ impl<'a> Builder<'a> {
         self.markers.get(marker.index())?.as_ref()?.node()
     }
 
+    /// Are two markers on the same body, and on the same node if it bends?
+    pub(super) fn moves_as_one(&self, a: MarkerId, b: MarkerId) -> bool {
+        let bodies = [a, b].map(|marker| self.body_of(marker));
+        bodies[0].is_some() && bodies[0] == bodies[1] && self.node_of(a) == self.node_of(b)
+    }
+
     /// Markers I and J of an element, which must be on different bodies or nodes.
     pub(super) fn apart(&mut self, i: &str, j: &str, at: &At) -> Option<(MarkerId, MarkerId)> {
         let (first, second) = self.ends(i, j, at)?;
-        if let (Some(a), Some(b)) = (self.body_of(first), self.body_of(second))
-            && a == b
-            && self.node_of(first) == self.node_of(second)
-        {
-            let body = self.bodies[a.index()]
-                .as_ref()
-                .map_or("?", |body| &body.name);
+        if self.moves_as_one(first, second) {
+            let body = self.body_of(first).and_then(|body| self.bodies[body.index()].as_ref());
+            let body = body.map_or("?", |body| &body.name);
             let message = format!(
                 "the markers {} are on the same body {}; they must be on two: correct one of them",
                 both(i, j),
