@@ -26,11 +26,16 @@ fn empty(s: &Subject<'_>, found: &mut Vec<Finding>) {
         let fields = force.kind.row().strength;
         let numbers = force.kind.numbers();
         let mut strong = numbers.iter().filter(|(field, _)| fields.contains(field));
-        if force.kind.first().is_some() || fields.is_empty() || !strong.all(|(_, numbers)| numbers.iter().all(is_zero)) {
+        if force.kind.first().is_some()
+            || fields.is_empty()
+            || !strong.all(|(_, numbers)| numbers.iter().all(is_zero))
+        {
             continue;
         }
         // Torsional numbers are of the same three kinds.
-        let mut words = fields.iter().filter(|field| !field.starts_with("torsional"));
+        let mut words = fields
+            .iter()
+            .filter(|field| !field.starts_with("torsional"));
         let last = words.next_back().copied().unwrap_or_default();
         let words: Vec<&str> = words.copied().collect();
         found.push(Finding::new(

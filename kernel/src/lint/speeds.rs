@@ -4,9 +4,7 @@ use super::modes::{Kind, Modes};
 use super::values::Values;
 use super::{Subject, show};
 use crate::ids::{BodyId, MarkerId};
-use crate::mechanism::{
-    Finding, Force, LintRule, Motion, MotionCoordinate, MotionLevel, called,
-};
+use crate::mechanism::{Finding, Force, LintRule, Motion, MotionCoordinate, MotionLevel, called};
 use crate::seconds::Seconds;
 use crate::system::length::characteristic_length;
 use alloc::format;

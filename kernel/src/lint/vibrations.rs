@@ -113,8 +113,9 @@ fn touching(
         rule,
         place,
         format!(
-            "where it touches{}, its stiffness throws off the masses that it moves within {} (half a \
+            "where it {}{}, its stiffness throws off the masses that it moves within {} (half a \
              period at {} Hz)",
+            touch.does,
             touch.label,
             steps_of(PI / (omega * s.step), s.step),
             show(omega / (2.0 * PI))

@@ -170,6 +170,16 @@ pub struct ForceRow {
     pub strength: &'static [&'static str],
 }
 
+/// The fields without which a bushing does nothing.
+const BUSHING: &[&str] = &[
+    "stiffness",
+    "damping",
+    "preload",
+    "torsional_stiffness",
+    "torsional_damping",
+    "torsional_preload",
+];
+
 impl ForceRow {
     /// An element that loads both parts in all directions.
     const fn new(name: &'static str) -> Self {
@@ -191,6 +201,7 @@ impl ForceRow {
         Self {
             called: name,
             holds: false,
+            steep: true,
             ..Self::new(name)
         }
     }
@@ -215,14 +226,7 @@ impl ForceKind {
                 ..ForceRow::new("torsion spring-damper").with_loads([Load::TORQUE; 2])
             },
             Self::Bushing { .. } => ForceRow {
-                strength: &[
-                    "stiffness",
-                    "damping",
-                    "preload",
-                    "torsional_stiffness",
-                    "torsional_damping",
-                    "torsional_preload",
-                ],
+                strength: BUSHING,
                 ..ForceRow::new("bushing")
             },
             Self::LineOfSight(_) => ForceRow {
@@ -253,16 +257,9 @@ impl ForceKind {
                 line: true,
                 ..ForceRow::new("beam")
             },
-            Self::Contact(_) => ForceRow {
-                steep: true,
-                ..ForceRow::touching("contact")
-            },
-            Self::JointFriction(_) => ForceRow {
-                steep: true,
-                ..ForceRow::touching("joint friction")
-            },
+            Self::Contact(_) => ForceRow::touching("contact"),
+            Self::JointFriction(_) => ForceRow::touching("joint friction"),
             Self::Tyre(_) => ForceRow {
-                steep: true,
                 ends: Some("leaves the road"),
                 ..ForceRow::touching("tyre")
             },
@@ -276,31 +273,62 @@ impl ForceKind {
     /// The numbers of the element in the order of its law, each list with its field. Those of the road come before
     /// those of a tyre and are not among them.
     pub fn numbers(&self) -> Vec<(&'static str, Vec<ValueId>)> {
-        let one = |field, number: &ValueId| (field, vec![*number]);
-        let flat = |field, matrix: &Matrix| (field, matrix.as_flattened().to_vec());
         match self {
             Self::TranslationalSpringDamper {
                 stiffness,
                 damping,
-                length,
+                length: free,
                 preload,
-            } => vec![
-                one("stiffness", stiffness),
-                one("damping", damping),
-                one("length", length),
-                one("preload", preload),
-            ],
+            } => each([
+                ("stiffness", stiffness),
+                ("damping", damping),
+                ("length", free),
+                ("preload", preload),
+            ]),
             Self::RotationalSpringDamper {
                 stiffness,
                 damping,
-                angle,
+                angle: free,
                 preload,
-            } => vec![
-                one("stiffness", stiffness),
-                one("damping", damping),
-                one("angle", angle),
-                one("preload", preload),
+            } => each([
+                ("stiffness", stiffness),
+                ("damping", damping),
+                ("angle", free),
+                ("preload", preload),
+            ]),
+            Self::Bushing { .. } | Self::Field { .. } | Self::Beam { .. } => self.of_six(),
+            Self::Contact(contact) => vec![
+                ("a number of the normal force", contact.normal.to_vec()),
+                ("a number of friction", contact.friction.to_vec()),
+                ("a size", contact.sizes.as_flattened().to_vec()),
             ],
+            Self::JointFriction(friction) => {
+                vec![("a number", friction.numbers.into_array().to_vec())]
+            }
+            Self::Tyre(tyre) => {
+                let mut all = vec![
+                    ("friction", vec![tyre.friction]),
+                    ("low_speed", tyre.low_speed.to_vec()),
+                ];
+                if let TyreLaw::Linear(own) = &tyre.law {
+                    all.push(("a number", own.to_vec()));
+                }
+                all
+            }
+            Self::JointDrive(drive) => vec![("a number", drive.numbers.to_vec())],
+            Self::LineOfSight(_)
+            | Self::Torque(_)
+            | Self::ActionOnlyForce(_)
+            | Self::ActionOnlyTorque(_)
+            | Self::Modal(_)
+            | Self::General { .. } => Vec::new(),
+        }
+    }
+
+    /// The numbers of an element with six coordinates.
+    fn of_six(&self) -> Vec<(&'static str, Vec<ValueId>)> {
+        let flat = |field, matrix: &Matrix| (field, matrix.as_flattened().to_vec());
+        match self {
             Self::Bushing {
                 stiffness,
                 damping,
@@ -327,7 +355,7 @@ impl ForceKind {
                 flat("damping", damping),
                 ("displacement or rotation", from.to_vec()),
                 ("preload", preload.to_vec()),
-                one("damping_ratio", ratio),
+                ("damping_ratio", vec![*ratio]),
             ],
             Self::Beam {
                 damping,
@@ -335,34 +363,10 @@ impl ForceKind {
                 section,
             } => vec![
                 flat("damping", damping),
-                one("damping_ratio", ratio),
+                ("damping_ratio", vec![*ratio]),
                 ("its section", section.to_vec()),
             ],
-            Self::Contact(contact) => vec![
-                ("a number of the normal force", contact.normal.to_vec()),
-                ("a number of friction", contact.friction.to_vec()),
-                ("a size", contact.sizes.as_flattened().to_vec()),
-            ],
-            Self::JointFriction(friction) => {
-                vec![("a number", friction.numbers.into_array().to_vec())]
-            }
-            Self::Tyre(tyre) => {
-                let mut all = vec![
-                    one("friction", &tyre.friction),
-                    ("low_speed", tyre.low_speed.to_vec()),
-                ];
-                if let TyreLaw::Linear(own) = &tyre.law {
-                    all.push(("a number", own.to_vec()));
-                }
-                all
-            }
-            Self::JointDrive(drive) => vec![("a number", drive.numbers.to_vec())],
-            Self::LineOfSight(_)
-            | Self::Torque(_)
-            | Self::ActionOnlyForce(_)
-            | Self::ActionOnlyTorque(_)
-            | Self::Modal(_)
-            | Self::General { .. } => Vec::new(),
+            _ => Vec::new(),
         }
     }
 
@@ -407,4 +411,11 @@ impl ForceKind {
     pub fn first(&self) -> Option<ForceId> {
         None
     }
+}
+
+/// Fields of one number each.
+fn each<const N: usize>(
+    fields: [(&'static str, &ValueId); N],
+) -> Vec<(&'static str, Vec<ValueId>)> {
+    fields.map(|(field, number)| (field, vec![*number])).into()
 }

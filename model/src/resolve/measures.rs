@@ -138,7 +138,8 @@ impl ModelResolver<'_> {
         arguments: &[Argument],
     ) -> Result<Leaf, ResolveError> {
         let [Argument::Name(name)] = arguments else {
-            let message = format!("{function} takes the name of a force element: {function}(force)");
+            let message =
+                format!("{function} takes the name of a force element: {function}(force)");
             return Err(ResolveError::new(message));
         };
         let force = self.names.forces.find(name);

@@ -338,7 +338,10 @@ impl<'a> Builder<'a> {
     }
 
     /// The expression that is a sum of leaves; `None`: there are none, or too many.
-    pub(super) fn sum_of_leaves(&mut self, leaves: impl IntoIterator<Item = Leaf>) -> Option<ExprId> {
+    pub(super) fn sum_of_leaves(
+        &mut self,
+        leaves: impl IntoIterator<Item = Leaf>,
+    ) -> Option<ExprId> {
         let ids = leaves.into_iter().map(|leaf| self.leaves.intern(leaf));
         let mut resolver = Numbered(ids.collect());
         let names: Vec<String> = (0..resolver.0.len()).map(|k| format!("x{k}")).collect();
@@ -395,7 +398,9 @@ impl<'a> Builder<'a> {
     pub(super) fn apart(&mut self, i: &str, j: &str, at: &At) -> Option<(MarkerId, MarkerId)> {
         let (first, second) = self.ends(i, j, at)?;
         if self.moves_as_one(first, second) {
-            let body = self.body_of(first).and_then(|body| self.bodies[body.index()].as_ref());
+            let body = self
+                .body_of(first)
+                .and_then(|body| self.bodies[body.index()].as_ref());
             let body = body.map_or("?", |body| &body.name);
             let message = format!(
                 "the markers {} are on the same body {}; they must be on two: correct one of them",
@@ -474,7 +479,9 @@ struct Numbered(Vec<LeafId>);
 
 impl Resolver for Numbered {
     fn symbol(&mut self, name: &str) -> Result<LeafId, ResolveError> {
-        let number = name.get(1..).and_then(|digits| digits.parse::<usize>().ok());
+        let number = name
+            .get(1..)
+            .and_then(|digits| digits.parse::<usize>().ok());
         let leaf = number.and_then(|number| self.0.get(number));
         leaf.copied().ok_or(ResolveError::Unknown)
     }
