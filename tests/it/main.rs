@@ -80,6 +80,7 @@ mod states_run;
 mod statics;
 mod stillness;
 mod stops;
+mod tendons;
 mod top;
 mod truth;
 mod tyres;

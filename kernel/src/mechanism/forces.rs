@@ -121,6 +121,22 @@ pub enum ForceKind {
         /// [N m]
         torque: [Option<ScaledExpr>; 3],
     },
+    /// A piece of a tendon between two of its points, with the tension of the whole:
+    /// `T = max(0, stiffness·s + damping·σ(s)·dL/dt)`, s = L − length more than zero.
+    Tendon {
+        /// [N/m]
+        stiffness: ValueId,
+        /// [N s/m]
+        damping: ValueId,
+        /// Free length \[m\].
+        length: ValueId,
+        /// Stretch at which damping is full \[m\]; zero: a thousandth of the free length.
+        damping_stretch: ValueId,
+        /// Length of the whole tendon and its rate.
+        whole: [ScaledExpr; 2],
+        /// The tendon's first piece, of a later one.
+        first: Option<ForceId>,
+    },
 }
 
 /// The directions in which an element loads a node, wherever its marker is.
@@ -257,6 +273,14 @@ impl ForceKind {
                 line: true,
                 ..ForceRow::new("beam")
             },
+            Self::Tendon { .. } => ForceRow {
+                called: "tendon",
+                line: true,
+                steep: true,
+                ends: Some("goes slack or taut"),
+                strength: &["stiffness", "damping"],
+                ..ForceRow::new("tendon").with_loads([Load::FORCE; 2])
+            },
             Self::Contact(_) => ForceRow::touching("contact"),
             Self::JointFriction(_) => ForceRow::touching("joint friction"),
             Self::Tyre(_) => ForceRow {
@@ -295,6 +319,18 @@ impl ForceKind {
                 ("damping", damping),
                 ("angle", free),
                 ("preload", preload),
+            ]),
+            Self::Tendon {
+                stiffness,
+                damping,
+                length,
+                damping_stretch,
+                ..
+            } => each([
+                ("stiffness", stiffness),
+                ("damping", damping),
+                ("length", length),
+                ("damping_stretch", damping_stretch),
             ]),
             Self::Bushing { .. } | Self::Field { .. } | Self::Beam { .. } => self.of_six(),
             Self::Contact(contact) => vec![
@@ -404,12 +440,18 @@ impl ForceKind {
 
     /// The expressions that the element reads besides [`Self::expressions`]: lengths that it needs.
     pub fn readings(&self) -> Vec<ScaledExpr> {
-        Vec::new()
+        match self {
+            Self::Tendon { whole, .. } => whole.to_vec(),
+            _ => Vec::new(),
+        }
     }
 
     /// The first force of the element, if the element consists of several forces and this is a later one.
     pub fn first(&self) -> Option<ForceId> {
-        None
+        match self {
+            Self::Tendon { first, .. } => *first,
+            _ => None,
+        }
     }
 }
 

@@ -26,6 +26,7 @@ mod friction;
 mod implicit;
 mod modal;
 mod scaling;
+mod tendons;
 mod tyre;
 
 /// Numbers from −1 to 1 (Numerical Recipes' quick generator).

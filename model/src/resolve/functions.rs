@@ -50,6 +50,11 @@ const BY_TYPE: &[ByType] = &[
     components("BUSH", &["bushing"]),
     components("BEAM", &["beam"]),
     components("FIELD", &["field"]),
+    ByType {
+        name: "TENSION",
+        types: &["tendon"],
+        only: Some(ReactionComponent::ForceMagnitude),
+    },
 ];
 
 /// A function that reads force elements of some types only.

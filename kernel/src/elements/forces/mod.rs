@@ -14,6 +14,7 @@ pub mod friction;
 pub mod losses;
 pub mod relative;
 pub mod springs;
+pub mod tendon;
 pub mod tyre;
 
 use crate::elements::kinematics::MarkerKinematics;
@@ -75,6 +76,8 @@ pub enum ForceLaw {
     },
     /// Drive of a joint.
     JointDrive(drive::JointDrive),
+    /// A piece of a tendon.
+    Tendon(tendon::Tendon),
     /// One expression along I–J.
     LineOfSight(ScaledTerm),
     /// One expression about z of J.
@@ -112,13 +115,15 @@ impl ForceLaw {
 
     /// Does it only store and dissipate energy? Otherwise its expressions do work.
     pub fn is_passive(&self) -> bool {
-        self.terms().iter().all(Option::is_none)
+        matches!(self, Self::Tendon(_)) || self.terms().iter().all(Option::is_none)
     }
 
     /// The place of stiffness and damping along the line I–J, if it has these.
     pub fn along_line(&self) -> Option<usize> {
         match self {
-            Self::TranslationalSpring { values } => Some(*values),
+            Self::TranslationalSpring { values } | Self::Tendon(tendon::Tendon { values, .. }) => {
+                Some(*values)
+            }
             _ => None,
         }
     }
@@ -130,6 +135,10 @@ impl ForceLaw {
                 [Some(*t), None, None, None, None, None]
             }
             Self::General { terms, .. } => *terms,
+            Self::Tendon(tendon) => {
+                let [length, rate] = tendon.whole;
+                [Some(length), Some(rate), None, None, None, None]
+            }
             Self::JointDrive(drive) => {
                 let [position, velocity, feed] = drive.terms;
                 [position, velocity, feed, None, None, None]
@@ -220,6 +229,7 @@ pub fn wrench(law: &ForceLaw, c: &ForceContext<'_>) -> Wrench {
         ForceLaw::JointFriction(law) => friction::wrench(law, c),
         ForceLaw::Tyre { tyre, .. } => tyre::values(&c.tyres[tyre.index()], c).0,
         ForceLaw::JointDrive(law) => drive::wrench(law, c),
+        ForceLaw::Tendon(law) => tendon::wrench(law, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
@@ -240,6 +250,7 @@ pub fn slopes(law: &ForceLaw, c: &ForceContext<'_>) -> WrenchSlopes {
         ForceLaw::JointFriction(law) => friction::slopes(law, c),
         ForceLaw::Tyre { tyre, .. } => tyre::wrench_slopes(&c.tyres[tyre.index()], c),
         ForceLaw::JointDrive(law) => drive::slopes(law, c),
+        ForceLaw::Tendon(law) => tendon::slopes(law, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
@@ -259,6 +270,7 @@ pub fn energy(law: &ForceLaw, c: &ForceContext<'_>) -> f64 {
         ForceLaw::Contact(law) => contact::energy(law, c),
         ForceLaw::Tyre { tyre, .. } => tyre::energy(&c.tyres[tyre.index()], c),
         ForceLaw::JointDrive(law) => drive::energy(law, c),
+        ForceLaw::Tendon(law) => tendon::energy(law, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
@@ -271,6 +283,7 @@ pub fn energy(law: &ForceLaw, c: &ForceContext<'_>) -> f64 {
 pub fn direction(law: &ForceLaw, term: usize, c: &ForceContext<'_>) -> Wrench {
     match law {
         ForceLaw::JointDrive(drive) => drive::direction(drive, term, c),
+        ForceLaw::Tendon(law) => tendon::direction(law, term, c),
         _ => directions::direction(law, term, c),
     }
 }
@@ -279,13 +292,17 @@ pub fn direction(law: &ForceLaw, term: usize, c: &ForceContext<'_>) -> Wrench {
 pub fn length(law: &ForceLaw, c: &ForceContext<'_>) -> Option<f64> {
     match law {
         ForceLaw::TranslationalSpring { .. } => Some((c.i.p - c.j.p).norm()),
+        ForceLaw::Tendon(law) => Some(tendon::length(law, c)),
         _ => None,
     }
 }
 
 /// Distance \[m\] from the place where the force begins, for a law whose slopes jump there.
-pub fn from_onset(_law: &ForceLaw, _c: &ForceContext<'_>) -> Option<f64> {
-    None
+pub fn from_onset(law: &ForceLaw, c: &ForceContext<'_>) -> Option<f64> {
+    match law {
+        ForceLaw::Tendon(law) => Some(tendon::from_onset(law, c)),
+        _ => None,
+    }
 }
 
 /// (NRG-2) of an element that only stores and dissipates energy; `taken` is the power that it takes from the bodies.
@@ -293,6 +310,7 @@ pub fn dissipation(element: &ForceElement, c: &ForceContext<'_>, taken: f64) -> 
     match &element.law {
         // All of it is lost, even the energy that bristles store.
         ForceLaw::JointFriction(_) => taken,
+        ForceLaw::Tendon(law) => tendon::dissipation(law, c),
         // The tyre's force at rest is not only that of its spring.
         law @ ForceLaw::Tyre { .. } => taken - losses::storing(law, c),
         law => {

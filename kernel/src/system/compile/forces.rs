@@ -5,6 +5,7 @@ use crate::elements::angle::AngleDefinition;
 use crate::elements::forces::contact::ContactLaw;
 use crate::elements::forces::drive::JointDrive;
 use crate::elements::forces::friction::JointFriction;
+use crate::elements::forces::tendon::Tendon;
 use crate::elements::forces::tyre::{self, Magic, Tyre};
 use crate::elements::forces::{ForceElement, ForceLaw, ScaledTerm, field};
 use crate::ids::{EquationId, MarkerId, TyreId};
@@ -81,6 +82,11 @@ fn compile_force(
         ForceKind::JointDrive(drive) => {
             ForceLaw::JointDrive(drive_law(drive, force, values, angles))
         }
+        ForceKind::Tendon { whole, first, .. } => ForceLaw::Tendon(Tendon {
+            values,
+            whole: whole.each_ref().map(term),
+            first: first.is_none(),
+        }),
         ForceKind::LineOfSight(e) => ForceLaw::LineOfSight(term(e)),
         ForceKind::Torque(e) | ForceKind::ActionOnlyTorque(e) => ForceLaw::TorqueZ(term(e)),
         ForceKind::ActionOnlyForce(e) => ForceLaw::ForceZ(term(e)),
