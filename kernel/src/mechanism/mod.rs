@@ -65,9 +65,7 @@ pub use quantities::{
     Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem, Value, ValueOrder,
     ValueRule, ValueSource,
 };
-pub use settings::{
-    Arithmetic, Experiment, Formulation, InputBounds, IntegratorKind, MAX_HRATIO, SolverSettings,
-};
+pub use settings::*;
 pub use start::StartSettings;
 pub use texts::{Message, NamedText, TextReaders, text_fault};
 pub use tyres::{RoadEntry, TYRE_CHANNELS, Tyre, TyreChannel, TyreLaw, TyreQuantity};

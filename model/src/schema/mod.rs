@@ -52,7 +52,7 @@ pub(super) use quantities::{
 pub(super) use requests::{
     BodyNumbers, BodyRequest, ElementRequest, EnergyRequest, FrameRequest, Request,
 };
-pub(super) use solver::{Experiment, Interpolate, Solver};
+pub(super) use solver::*;
 pub(super) use splines::{Column, Levels, Places, Spline, Values};
 pub(super) use start::{Equilibrium, Ramp, Start};
 pub(super) use tyres::{

@@ -14,7 +14,7 @@ schema! {
         /// constraints; with GSTIFF). Default: I3.
         formulation: Option<String>,
         /// Newton iterations per step, 1 to 10: exactly so many. Default: 3; 2 where pattern is left out, too, and
-        /// the model has contact, friction, limits or tyres.
+        /// the model has contact, friction, limits, tyres or tendons.
         fixit: Option<i64>,
         /// One solve per step, with start and error estimate made for it; fixit and pattern have no
         /// effect then. Default: false.
@@ -22,8 +22,8 @@ schema! {
         /// Integration steps in a step of the experiment, 1 or more. Default: 1.
         hratio: Option<i64>,
         /// In which iterations of a step the Jacobian is evaluated: 1 to 10 entries T or F, repeated; or
-        /// reference, which is T:F:F:F:T:F:F:F:T:F. Default: T where the model has contact, friction, limits or
-        /// tyres, or a force or an equation with a function such as IMPACT, STEP or ABS; else reference.
+        /// reference, which is T:F:F:F:T:F:F:F:T:F. Default: T where the model has contact, friction, limits, tyres
+        /// or tendons, or a force or an equation with a function such as IMPACT, STEP or ABS; else reference.
         pattern: Option<String>,
         /// Parameter of HHT, -1/3 to 0; the further from 0 the more high frequencies are damped.
         /// Default: -0.3.
@@ -81,6 +81,48 @@ schema! {
         stop: Option<f64>,
         /// Communication step, more than zero [time]. Default: 1 ms.
         step: Option<f64>,
+    }
+}
+
+/// A setting as it is given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Given<'a> {
+    /// Yes or no.
+    Flag(bool),
+    /// A number in user units.
+    Number(f64),
+    /// A word.
+    Word(&'a str),
+}
+
+impl Solver {
+    /// The settings that have a row in `SETTINGS`, by its name, as far as they are given.
+    pub(crate) fn given(&self) -> Vec<(&'static str, Given<'_>)> {
+        use Given::{Flag, Number, Word};
+        let all = [
+            ("integrator", self.integrator.as_deref().map(Word)),
+            ("formulation", self.formulation.as_deref().map(Word)),
+            ("alpha", self.alpha.map(Number)),
+            ("beta", self.beta.map(Number)),
+            ("gamma", self.gamma.map(Number)),
+            ("rho", self.rho.map(Number)),
+            ("fixit", self.fixit.map(|n| Number(n as f64))),
+            ("linearly_implicit", self.linearly_implicit.map(Flag)),
+            ("hratio", self.hratio.map(|n| Number(n as f64))),
+            ("pattern", self.pattern.as_deref().map(Word)),
+            ("maxerr", self.maxerr.map(Number)),
+            ("math", self.math.as_deref().map(Word)),
+            ("lock_memory", self.lock_memory.map(Flag)),
+            ("publish", self.publish.map(Flag)),
+            ("input_bounds", self.input_bounds.as_deref().map(Word)),
+            ("hmin", self.hmin.map(Number)),
+            ("hinit", self.hinit.map(Number)),
+            ("hmax", self.hmax.map(Number)),
+        ];
+        let given = all.into_iter();
+        given
+            .filter_map(|(name, value)| Some((name, value?)))
+            .collect()
     }
 }
 
