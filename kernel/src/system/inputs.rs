@@ -12,7 +12,7 @@
 use crate::expr::TimeJet;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
-use crate::mechanism::{Input, Quantity};
+use crate::mechanism::{Input, Quantity, SolverSettings};
 use crate::state::{State, flushed};
 use crate::system::layout::Layout;
 use alloc::vec::Vec;
@@ -22,6 +22,11 @@ pub const ORDERS: usize = 3;
 
 /// Numbers of an input besides its value: the derivatives, and whether they apply to the next step.
 pub const COURSE: usize = ORDERS + 1;
+
+/// How many numbers inputs remember of communication steps.
+pub const fn remembered(_settings: &SolverSettings, _inputs: usize) -> usize {
+    0
+}
 
 /// Minimum and maximum of an input; infinite if it has no bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -177,11 +182,21 @@ pub fn give(layout: &Layout, state: &mut State, input: usize, order: usize, valu
     course[order - 1] = flushed(value);
 }
 
+/// What a communication step is to inputs.
+#[derive(Clone, Copy, Debug)]
+pub struct Communication<'a> {
+    /// Bounds of all inputs.
+    pub bounds: &'a [Bounds],
+    /// Its length \[s\].
+    pub length: f64,
+}
+
 /// Begins a communication step: derivatives given for an earlier one expire.
-pub fn begin(layout: &Layout, state: &mut State) {
-    for course in state.span_mut(layout.courses).as_chunks_mut::<COURSE>().0 {
+pub fn begin(layout: &Layout, state: &mut State, step: &Communication<'_>) {
+    for input in 0..step.bounds.len() {
+        let course = &mut state.span_mut(layout.courses)[COURSE * input..][..COURSE];
         if course[ORDERS] == 0.0 {
-            course.fill(0.0);
+            course[..ORDERS].fill(0.0);
         }
         course[ORDERS] = 0.0;
     }
@@ -210,6 +225,14 @@ mod tests {
         max: f64::INFINITY,
     };
 
+    /// A communication step of 0.1 s.
+    fn any(layout: &Layout) -> Communication<'static> {
+        Communication {
+            bounds: &[FREE; 2][..layout.inputs.len],
+            length: 0.1,
+        }
+    }
+
     fn with_inputs(inputs: usize) -> (Layout, State) {
         let layout = Layout::new(&Sizes {
             inputs,
@@ -229,7 +252,7 @@ mod tests {
         for (order, value) in [(1, -2.0), (2, 6.0), (3, -24.0)] {
             give(&layout, &mut state, 1, order, value);
         }
-        begin(&layout, &mut state);
+        begin(&layout, &mut state, &any(&layout));
         for k in 0..10 {
             let t = 0.1 * f64::from(k);
             let ahead = at(&layout, &state, (1, &FREE), 0.05);
@@ -255,7 +278,7 @@ mod tests {
         assert_eq!(farthest(&layout, &state, (0, &bounds), 0.3), 1.25);
         assert_eq!(farthest(&layout, &state, (0, &bounds), 0.05), 0.75);
         assert_eq!(farthest(&layout, &state, (0, &bounds), 1.0), -3.25);
-        begin(&layout, &mut state);
+        begin(&layout, &mut state, &any(&layout));
         for k in 0..10 {
             let t = 0.1 * f64::from(k);
             let ahead = at(&layout, &state, (0, &bounds), 0.1);
@@ -308,12 +331,12 @@ mod tests {
         let (layout, mut state) = with_inputs(1);
         give(&layout, &mut state, 0, 1, 5.0);
         give(&layout, &mut state, 0, 2, 6.0);
-        begin(&layout, &mut state);
+        begin(&layout, &mut state, &any(&layout));
         assert_eq!(derivatives(&layout, &state, 0), [5.0, 6.0, 0.0]);
         give(&layout, &mut state, 0, 1, 4.0);
         assert_eq!(derivatives(&layout, &state, 0), [4.0, 0.0, 0.0]);
-        begin(&layout, &mut state);
-        begin(&layout, &mut state);
+        begin(&layout, &mut state, &any(&layout));
+        begin(&layout, &mut state, &any(&layout));
         assert_eq!(derivatives(&layout, &state, 0), [0.0; 3]);
     }
 }
