@@ -53,6 +53,7 @@ mod guard_runs;
 mod harness;
 mod implicit;
 mod implicit_start;
+mod input_course;
 mod kerb;
 mod language;
 mod linear;

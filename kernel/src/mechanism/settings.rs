@@ -58,6 +58,15 @@ pub enum InputBounds {
     Error,
 }
 
+/// The course of an input that has no derivatives within a communication step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum InputCourse {
+    /// Constant.
+    Hold,
+    /// A straight line through its last two values.
+    Linear,
+}
+
 /// Solver settings, validated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SolverSettings {
@@ -93,6 +102,8 @@ pub struct SolverSettings {
     pub publish: bool,
     /// How an input beyond its bounds is treated.
     pub input_bounds: InputBounds,
+    /// The course of inputs without derivatives.
+    pub input_course: InputCourse,
     /// How the model starts.
     pub start: StartSettings,
     /// Requested smallest step \[s\]; ignored.
@@ -122,6 +133,7 @@ impl Default for SolverSettings {
             lock_memory: false,
             publish: false,
             input_bounds: InputBounds::Clamp,
+            input_course: InputCourse::Hold,
             start: StartSettings::default(),
             hmin: None,
             hinit: None,
@@ -258,6 +270,7 @@ const INTEGRATORS: [IntegratorKind; 4] = [
 const FORMULATIONS: [Formulation; 2] = [Formulation::I3, Formulation::Si2];
 const ARITHMETIC: [Arithmetic; 2] = [Arithmetic::Exact, Arithmetic::Fast];
 const INPUT_BOUNDS: [InputBounds; 2] = [InputBounds::Clamp, InputBounds::Error];
+const INPUT_COURSES: [InputCourse; 2] = [InputCourse::Hold, InputCourse::Linear];
 
 /// All settings that have an effect, and the steps asked for.
 pub const SETTINGS: &[SettingRow] = &[
@@ -408,6 +421,15 @@ pub const SETTINGS: &[SettingRow] = &[
             &["clamp", "error"],
             |s| position(&INPUT_BOUNDS, &s.input_bounds),
             |s, at| s.input_bounds = item(&INPUT_BOUNDS, at, s.input_bounds),
+        ),
+        "",
+    ),
+    row(
+        "input_course",
+        SettingKind::Word(
+            &["hold", "linear"],
+            |s| position(&INPUT_COURSES, &s.input_course),
+            |s, at| s.input_course = item(&INPUT_COURSES, at, s.input_course),
         ),
         "",
     ),

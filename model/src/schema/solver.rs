@@ -51,6 +51,9 @@ schema! {
         /// What becomes of an input that is set beyond its bounds: clamp, the bound is in force, with a warning; or
         /// error, the call is refused. Default: clamp.
         input_bounds: Option<String>,
+        /// The course of an input without derivatives within a communication step: hold, constant; or linear, on the
+        /// straight line through its last two values. Default: hold.
+        input_course: Option<String>,
         /// First step asked for [time], more than hmin and less than hmax; above the integration step it is reset to
         /// it, below it has no effect with a fixed step.
         hinit: Option<f64>,
@@ -115,6 +118,7 @@ impl Solver {
             ("lock_memory", self.lock_memory.map(Flag)),
             ("publish", self.publish.map(Flag)),
             ("input_bounds", self.input_bounds.as_deref().map(Word)),
+            ("input_course", self.input_course.as_deref().map(Word)),
             ("hmin", self.hmin.map(Number)),
             ("hinit", self.hinit.map(Number)),
             ("hmax", self.hmax.map(Number)),
