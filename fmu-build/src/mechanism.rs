@@ -165,7 +165,7 @@ fn connections(model: &Resolved) -> Vec<Connection> {
     let forces = model.forces.iter().map(|force| {
         connect(
             "force",
-            force.kind.name(),
+            force.kind.row().name,
             &force.name,
             (force.i, force.j),
             0,

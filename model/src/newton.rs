@@ -47,17 +47,10 @@ fn efforts_are_limited(mechanism: &Mechanism) -> bool {
 
 /// Does a mechanism have elements whose slopes change strongly within a step?
 fn slopes_change(mechanism: &Mechanism) -> bool {
-    let of_forces = mechanism.forces.iter().any(|force| match &force.kind {
-        ForceKind::Contact(_) | ForceKind::JointFriction(_) | ForceKind::Tyre(_) => true,
-        ForceKind::JointDrive(drive)
-            if drive.limits.effort || drive.limits.speed || drive.limits.stops =>
-        {
-            true
-        }
-        kind => kind
-            .expressions()
-            .iter()
-            .any(|(_, scaled)| bends(mechanism, scaled.expr)),
+    let of_forces = mechanism.forces.iter().any(|force| {
+        let expressions = force.kind.expressions();
+        let mut expressions = expressions.iter();
+        force.kind.row().steep || expressions.any(|(_, scaled)| bends(mechanism, scaled.expr))
     });
     let mut equations = mechanism.equations.iter();
     of_forces || equations.any(|equation| bends(mechanism, equation.law.expression().expr))

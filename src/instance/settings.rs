@@ -1,10 +1,8 @@
 //! Control plane: solver settings as FMI parameters.
 
-use fixstep_kernel::mechanism::SolverSettings;
+use fixstep_kernel::mechanism::{SettingKind, SolverSettings};
 use fixstep_variables::Setting;
-use fixstep_variables::settings::{
-    formulation_item, formulation_of_item, integrator_item, integrator_of_item, pattern_text,
-};
+use fixstep_variables::settings::pattern_text;
 
 /// The settings that were set on an instance; they reach the simulation at the start.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,105 +30,87 @@ impl Settings {
 
     /// A real setting in user units.
     pub fn real(&self, setting: Setting) -> f64 {
-        let user_time = |seconds: Option<f64>| seconds.map_or(0.0, |s| s / self.time_factor);
-        match setting {
-            Setting::Maxerr if self.solver.maxerr.is_finite() => self.solver.maxerr,
-            Setting::Hinit => user_time(self.solver.hinit),
-            Setting::Hmax => user_time(self.solver.hmax),
-            Setting::Ramp => self.solver.start.ramp / self.time_factor,
-            Setting::Alpha => self.solver.alpha,
-            Setting::Beta => self.solver.beta,
-            Setting::Gamma => self.solver.gamma,
-            Setting::Rho => self.solver.rho,
+        match kind(setting) {
+            Some(SettingKind::Real(_, get, _)) => get(&self.solver),
+            Some(SettingKind::Time(_, get, _)) => get(&self.solver) / self.time_factor,
             _ => 0.0,
         }
     }
 
     /// Sets a real setting; the value has passed the limits of its variable.
     pub fn set_real(&mut self, setting: Setting, value: f64) {
-        let seconds = (value > 0.0).then_some(value * self.time_factor);
-        match setting {
-            Setting::Maxerr if value > 0.0 => self.solver.maxerr = value,
-            Setting::Maxerr => self.solver.maxerr = f64::INFINITY,
-            Setting::Hinit => self.solver.hinit = seconds,
-            Setting::Hmax => self.solver.hmax = seconds,
-            Setting::Ramp => self.solver.start.ramp = value * self.time_factor,
-            // A third that is rounded is a third.
-            Setting::Alpha => self.solver.alpha = value.max(SolverSettings::LEAST_ALPHA),
-            Setting::Beta => self.solver.beta = value,
-            Setting::Gamma => self.solver.gamma = value,
-            Setting::Rho => self.solver.rho = value,
+        match kind(setting) {
+            Some(SettingKind::Real(_, _, set)) => set(&mut self.solver, value),
+            Some(SettingKind::Time(_, _, set)) => set(&mut self.solver, value * self.time_factor),
             _ => {}
         }
     }
 
-    /// An integer or enumeration setting.
+    /// An integer or enumeration setting; items are counted from 1.
     pub fn integer(&self, setting: Setting) -> i64 {
-        match setting {
-            Setting::Integrator => integrator_item(self.solver.integrator),
-            Setting::Formulation => formulation_item(self.solver.formulation),
-            Setting::Fixit => i64::from(self.solver.fixit),
-            Setting::Hratio => i64::from(self.solver.hratio),
+        match kind(setting) {
+            Some(SettingKind::Integer(_, get, _)) => i64::from(get(&self.solver)),
+            Some(SettingKind::Word(_, get, _)) => get(&self.solver) as i64 + 1,
             _ => 0,
         }
     }
 
     /// Sets an integer or enumeration setting; the value has passed the limits of its variable.
     pub fn set_integer(&mut self, setting: Setting, value: i64) {
-        let solver = &mut self.solver;
-        match setting {
-            Setting::Integrator => {
-                solver.integrator = integrator_of_item(value).unwrap_or(solver.integrator);
+        match kind(setting) {
+            Some(SettingKind::Integer(_, _, set)) => {
+                if let Ok(value) = u32::try_from(value) {
+                    set(&mut self.solver, value);
+                }
             }
-            Setting::Formulation => {
-                solver.formulation = formulation_of_item(value).unwrap_or(solver.formulation);
+            Some(SettingKind::Word(_, _, set)) => {
+                if let Ok(item) = usize::try_from(value - 1) {
+                    set(&mut self.solver, item);
+                }
             }
-            Setting::Fixit => solver.fixit = u8::try_from(value).unwrap_or(solver.fixit),
-            Setting::Hratio => solver.hratio = u32::try_from(value).unwrap_or(solver.hratio),
             _ => {}
         }
     }
 
     /// A text setting.
     pub fn text(&self, setting: Setting) -> String {
-        match setting {
-            Setting::Pattern => pattern_text(&self.solver.pattern),
+        match kind(setting) {
+            Some(SettingKind::Pattern) => pattern_text(&self.solver.pattern),
             _ => String::new(),
         }
     }
 
     /// Sets a text setting, or says what would be valid.
     pub fn set_text(&mut self, setting: Setting, text: &str) -> Result<(), String> {
-        if setting == Setting::Pattern {
+        if let Some(SettingKind::Pattern) = kind(setting) {
             self.solver.pattern = SolverSettings::pattern_from(text)
-                .map_err(|problem| format!("solver.pattern: {problem}"))?;
+                .map_err(|problem| format!("{}: {problem}", setting.name()))?;
         }
         Ok(())
     }
 
     /// A boolean setting.
     pub fn boolean(&self, setting: Setting) -> bool {
-        match setting {
-            Setting::RtiIncludeFirstStep => self.include_first,
-            Setting::LinearlyImplicit => self.solver.linearly_implicit,
-            Setting::Guard => self.solver.guard.on,
-            Setting::Equilibrium => self.solver.start.equilibrium,
-            Setting::LockMemory => self.solver.lock_memory,
-            _ => false,
+        match kind(setting) {
+            Some(SettingKind::Flag(get, _)) => get(&self.solver),
+            Some(_) => false,
+            None => self.include_first,
         }
     }
 
     /// Sets a boolean setting.
     pub fn set_boolean(&mut self, setting: Setting, value: bool) {
-        match setting {
-            Setting::RtiIncludeFirstStep => self.include_first = value,
-            Setting::LinearlyImplicit => self.solver.linearly_implicit = value,
-            Setting::Guard => self.solver.guard.on = value,
-            Setting::Equilibrium => self.solver.start.equilibrium = value,
-            Setting::LockMemory => self.solver.lock_memory = value,
-            _ => {}
+        match kind(setting) {
+            Some(SettingKind::Flag(_, set)) => set(&mut self.solver, value),
+            Some(_) => {}
+            None => self.include_first = value,
         }
     }
+}
+
+/// How a setting of the solver is read and written; `None` for `rti.include_first_step`.
+fn kind(setting: Setting) -> Option<SettingKind> {
+    setting.row().map(|row| row.kind)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::{Enumeration, Figure, Setting};
 use alloc::string::String;
 use alloc::vec::Vec;
-use fixstep_kernel::mechanism::{Formulation, IntegratorKind};
+use fixstep_kernel::mechanism::{Formulation, IntegratorKind, SettingRow};
 use fixstep_kernel::simulation::Figure as Of;
 
 /// Items of the enumeration `Integrator`, in the order of [`integrator_item`].
@@ -98,6 +98,20 @@ pub fn pattern_text(pattern: &[bool]) -> String {
 }
 
 impl Setting {
+    /// What is known of it; `None` for what is no setting of the solver.
+    pub fn row(self) -> Option<&'static SettingRow> {
+        SettingRow::of(self.name().strip_prefix("solver.")?)
+    }
+
+    /// The enumeration of its words.
+    pub const fn enumeration(self) -> Option<Enumeration> {
+        match self {
+            Self::Integrator => Some(Enumeration::Integrator),
+            Self::Formulation => Some(Enumeration::Formulation),
+            _ => None,
+        }
+    }
+
     /// All settings, in the order of their value references.
     pub const ALL: [Self; 18] = [
         Self::Integrator,

@@ -87,8 +87,17 @@ impl Scene {
                 scene.add(body, Kind::Joint, vec![place]);
             }
         }
+        let mut last: Vec<MarkerId> = mechanism.forces.iter().map(|force| force.j).collect();
         for force in &mechanism.forces {
             scene.add_force(mechanism, force, size);
+            // Between the forces of one element, its line runs along a part.
+            if let Some(end) = force.kind.first().and_then(|k| last.get_mut(k.index())) {
+                if *end != force.i {
+                    let along = [*end, force.i].map(|marker| local(mechanism, marker));
+                    scene.springs.push(along);
+                }
+                *end = force.j;
+            }
         }
         for body in 1..mechanism.bodies.len() {
             scene.add_limbs(mechanism, body, size);
@@ -180,9 +189,6 @@ impl Scene {
     fn add_force(&mut self, mechanism: &Mechanism, force: &Force, size: f64) {
         let (i, j) = (local(mechanism, force.i), local(mechanism, force.j));
         match &force.kind {
-            ForceKind::TranslationalSpringDamper { .. }
-            | ForceKind::LineOfSight { .. }
-            | ForceKind::Beam { .. } => self.springs.push([i, j]),
             ForceKind::Contact(contact) => {
                 let sizes = |side: usize, k: usize| {
                     constant(mechanism, contact.sizes[side][k]).unwrap_or(0.1 * size)
@@ -210,6 +216,7 @@ impl Scene {
             ForceKind::Tyre(tyre) => {
                 self.add_lines(mechanism, force.i, wheel(mechanism, tyre, size));
             }
+            kind if kind.row().line => self.springs.push([i, j]),
             _ => {}
         }
     }

@@ -173,3 +173,54 @@ fn nodes_of_one_flexible_body_yield_to_each_other() {
         assert!(!ask("tip").status.success());
     }
 }
+
+/// A mass on a tendon from above, over a point of ground and at two strands.
+fn hoist(folder: &Path, length: f64) -> std::path::PathBuf {
+    let model = json!({
+        "fixstep": 1, "name": "hoist", "gravity": [0, 0, -9.81],
+        "point_masses": [{"name": "load", "mass": 2, "position": [0, 0, -1]}],
+        "markers": [{"name": "hook", "part": "load"},
+                    {"name": "left", "part": "ground", "position": [0, 0, 0]},
+                    {"name": "right", "part": "ground", "position": [1, 0, 0]},
+                    {"name": "drum", "part": "ground", "position": [1, 0, -1]}],
+        "forces": [{"name": "rope", "type": "tendon", "points": ["drum", "right", "left", "hook", "left"],
+                    "stiffness": 800, "damping": 4, "length": length, "damping_stretch": 1e-4}],
+        "outputs": [{"name": "t", "expression": "TENSION(rope)"}, {"name": "z", "expression": "DZ(hook)"}],
+        "experiment": {"stop": 0.5, "step": 0.001}
+    });
+    let file = folder.join("hoist.json");
+    fs::write(&file, model.to_string()).unwrap();
+    file
+}
+
+#[test]
+fn a_tendon_is_linear_where_it_is_taut_and_its_kink_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    // At its free length exactly.
+    let file = hoist(folder.path(), 4.0);
+    let output = fixstep(&["modes", path(&file)]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("force \"rope\" stands exactly where its force begins"),
+        "{said}"
+    );
+    // Two strands of one tension make 4 k: 2 kg at 6.366 Hz.
+    let file = hoist(folder.path(), 3.9);
+    let said = succeeds(&["modes", path(&file), "--energy", "ALL"]);
+    assert!(said.contains("6.36"), "{said}");
+    let (_, strain) = said.rsplit_once("strain energy, %").unwrap();
+    let (strain, _) = strain.split_once("dissipation").unwrap_or((strain, ""));
+    assert_eq!(strain.matches("rope").count(), 1, "{said}");
+}
+
+#[test]
+fn an_fmu_with_a_tendon_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, csv) = (hoist(folder.path(), 3.9), folder.path().join("run.csv"));
+    succeeds(&["run", path(&file), "-o", path(&csv)]);
+    let table = fs::read_to_string(&csv).unwrap();
+    assert!(
+        table.lines().count() > 400 && table.starts_with("time"),
+        "{table}"
+    );
+}

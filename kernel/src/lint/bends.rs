@@ -61,7 +61,6 @@ impl Bends {
                     all.add(Site::Touch(f), &owner, &["touches and lets go"]);
                     all.add(Site::Friction(f), &owner, &["sticks and slips"]);
                 }
-                ForceKind::Tyre(_) => all.add(Site::Load(f), &owner, &["leaves the road"]),
                 ForceKind::JointFriction(_) => {
                     all.add(Site::Slip(f), &owner, &["sticks and slips"; friction::MOST]);
                 }
@@ -70,6 +69,9 @@ impl Bends {
                     all.add(Site::Limit(f), &owner, &what);
                 }
                 _ => {}
+            }
+            if let (Some(what), None) = (force.kind.row().ends, force.kind.first()) {
+                all.add(Site::Load(f), &owner, &[what]);
             }
             for (_, scaled) in force.kind.expressions() {
                 all.expression(mechanism, &owner, scaled.expr);
@@ -180,14 +182,7 @@ fn force(s: &Subject<'_>, f: usize, site: &Site, into: &mut Vec<i64>) {
 
 /// The name of a force element in messages.
 pub(super) fn element(kind: &ForceKind, name: &str) -> String {
-    let kind = match kind {
-        ForceKind::Contact(_) => "contact",
-        ForceKind::Tyre(_) => "tyre",
-        ForceKind::JointFriction(_) => "joint friction",
-        ForceKind::JointDrive(_) => "joint drive",
-        _ => "force",
-    };
-    format!("{kind} {}", called(name))
+    format!("{} {}", kind.row().called, called(name))
 }
 
 /// What a function does at its kink; empty if it has none.

@@ -4,7 +4,7 @@
 use super::modes::Modes;
 use super::reading::reached;
 use super::{Subject, show};
-use crate::elements::forces::directions;
+use crate::elements::forces;
 use crate::elements::wrench::Wrench;
 use crate::expr::{Call, Operand};
 use crate::ids::ExprId;
@@ -97,6 +97,8 @@ pub(super) struct Touch {
     pub(super) field: &'static str,
     /// ` of IMPACT`; empty for a contact element.
     pub(super) label: String,
+    /// What it does where it exerts its force.
+    pub(super) does: &'static str,
     /// Slope of the force [N/m].
     stiffness: f64,
     /// [N s/m]
@@ -123,10 +125,35 @@ pub(super) fn touches(s: &Subject<'_>, modes: &mut Modes<'_>, f: usize) -> Vec<T
     if let ForceKind::Contact(contact) = &force.kind {
         return element(s, modes, (f, force), contact).into_iter().collect();
     }
+    if force.kind.row().ends.is_some() {
+        return line(s, modes, f).into_iter().collect();
+    }
     let expressions = force.kind.expressions().into_iter();
     expressions
         .flat_map(|(field, scaled)| in_expression(s, modes, f, (field, scaled)))
         .collect()
+}
+
+/// A spring along the line of its markers that goes slack.
+fn line(s: &Subject<'_>, modes: &mut Modes<'_>, f: usize) -> Option<Touch> {
+    let element = &s.system.forces[f];
+    element.law.along_line()?;
+    let [stiffness, damping] = ["stiffness", "damping"].map(|field| {
+        let number = s.mechanism.forces[f].kind.number(field);
+        number.map_or(0.0, |id| s.number(id))
+    });
+    let [i, j] = [element.i, element.j].map(|marker| s.ws.markers[marker.index()].p);
+    let wrench = Wrench::force((i - j).try_normalize(0.0)?);
+    let mobility = modes.mobility(f, &wrench);
+    let compliance = modes.compliance(f, &wrench);
+    (mobility > 0.0).then(|| Touch {
+        field: "stiffness",
+        label: String::new(),
+        does: "is taut",
+        stiffness: in_series(stiffness, compliance),
+        damping,
+        mobility,
+    })
 }
 
 /// A spring with a power law of the penetration: force at unit depth, exponent; and the depths to evaluate it at.
@@ -194,6 +221,7 @@ fn element(
     Some(Touch {
         field: "normal",
         label: String::new(),
+        does: "touches",
         stiffness: in_series(
             spring.slope(depth / unit, weight(s, mobility)) / unit,
             compliance,
@@ -265,7 +293,7 @@ fn in_expression(
         return Vec::new();
     };
     let context = eval::context(s.system, s.state, s.ws, f);
-    let direction = directions::direction(law, term, &context);
+    let direction = forces::direction(law, term, &context);
     let mobility = modes.mobility(f, &direction);
     let compliance = modes.compliance(f, &direction);
     if mobility <= 0.0 {
@@ -284,6 +312,7 @@ fn in_expression(
         Some(Touch {
             field,
             label: impact.label(),
+            does: "touches",
             stiffness: in_series(
                 spring.slope(impact.depth, weight) * scaled.to_si * distance,
                 compliance,

@@ -1,7 +1,9 @@
 //! Control plane: finds free lengths of springs that do not fit the size of the mechanism.
 
 use super::{Subject, show};
-use crate::mechanism::{Finding, ForceKind, LintRule};
+use crate::elements::forces;
+use crate::mechanism::{Finding, LintRule};
+use crate::system::eval;
 use crate::system::length::characteristic_length;
 use alloc::format;
 use alloc::vec::Vec;
@@ -12,15 +14,17 @@ const MOST: f64 = 30.0;
 /// Checks all translational springs.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let size = characteristic_length(s.system);
-    for force in &s.mechanism.forces {
-        let ForceKind::TranslationalSpringDamper {
-            stiffness, length, ..
-        } = force.kind
-        else {
+    for (f, force) in s.mechanism.forces.iter().enumerate() {
+        let [stiffness, length] = ["stiffness", "length"].map(|field| force.kind.number(field));
+        let law = &s.system.forces[f].law;
+        let now = forces::length(law, &eval::context(s.system, s.state, s.ws, f));
+        let (Some(stiffness), Some(length), Some(now)) = (stiffness, length, now) else {
             continue;
         };
-        let [i, j] = [force.i, force.j].map(|marker| s.ws.markers[marker.index()].p);
-        let (free, now) = (s.number(length), (i - j).norm());
+        if s.system.forces[f].later {
+            continue;
+        }
+        let free = s.number(length);
         if s.number(stiffness) == 0.0 || free <= MOST * now.max(size) {
             continue;
         }

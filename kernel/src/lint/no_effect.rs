@@ -3,7 +3,7 @@
 
 use super::{Subject, show};
 use crate::ids::{MarkerId, ValueId};
-use crate::mechanism::{Finding, ForceKind, JointKind, LintRule, ValueSource, called};
+use crate::mechanism::{Finding, JointKind, LintRule, ValueSource, called};
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
@@ -23,42 +23,30 @@ fn empty(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let is_zero =
         |id: &ValueId| matches!(values[id.index()].source, ValueSource::Constant(x) if x == 0.0);
     for force in &s.mechanism.forces {
-        let all = match &force.kind {
-            ForceKind::TranslationalSpringDamper {
-                stiffness,
-                damping,
-                preload,
-                ..
-            }
-            | ForceKind::RotationalSpringDamper {
-                stiffness,
-                damping,
-                preload,
-                ..
-            } => [stiffness, damping, preload].map(is_zero) == [true; 3],
-            ForceKind::Bushing {
-                stiffness,
-                damping,
-                preload,
-                torsional_stiffness,
-                torsional_damping,
-                torsional_preload,
-            } => {
-                let forces = [stiffness, damping, preload];
-                let torques = [torsional_stiffness, torsional_damping, torsional_preload];
-                let mut all = forces.into_iter().chain(torques).flatten();
-                all.all(is_zero)
-            }
-            _ => continue,
-        };
-        if all {
-            found.push(Finding::new(
-                LintRule::IdleForce,
-                ("force", &force.name, "stiffness"),
-                "its stiffness, damping and preload are zero: it does nothing".to_owned(),
-                "give its numbers, or remove the force",
-            ));
+        let fields = force.kind.row().strength;
+        let numbers = force.kind.numbers();
+        let mut strong = numbers.iter().filter(|(field, _)| fields.contains(field));
+        if force.kind.first().is_some()
+            || fields.is_empty()
+            || !strong.all(|(_, numbers)| numbers.iter().all(is_zero))
+        {
+            continue;
         }
+        // Torsional numbers are of the same three kinds.
+        let mut words = fields
+            .iter()
+            .filter(|field| !field.starts_with("torsional"));
+        let last = words.next_back().copied().unwrap_or_default();
+        let words: Vec<&str> = words.copied().collect();
+        found.push(Finding::new(
+            LintRule::IdleForce,
+            ("force", &force.name, "stiffness"),
+            format!(
+                "its {} and {last} are zero: it does nothing",
+                words.join(", ")
+            ),
+            "give its numbers, or remove the force",
+        ));
     }
 }
 
@@ -81,11 +69,13 @@ fn forces(s: &Subject<'_>, found: &mut Vec<Finding>) {
         }
         ties[b] = Some(joint.name.as_str());
     }
-    for force in &mechanism.forces {
-        let acts_alone = matches!(
-            force.kind,
-            ForceKind::ActionOnlyForce(_) | ForceKind::ActionOnlyTorque(_) | ForceKind::Modal(_)
-        );
+    for (f, force) in mechanism.forces.iter().enumerate() {
+        // What one force of several does not move, another may.
+        let element = &s.system.forces[f];
+        if element.later || element.others.start < element.others.end {
+            continue;
+        }
+        let acts_alone = force.kind.row().alone;
         let [a, b] = [force.i, force.j].map(body);
         let (false, true, Some(tie)) = (acts_alone, first[a] == first[b], ties[first[a]]) else {
             continue;

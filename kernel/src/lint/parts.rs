@@ -252,11 +252,7 @@ fn loaded(mechanism: &Mechanism) -> Vec<bool> {
     }
     for force in &mechanism.forces {
         hold(force.i);
-        let acts_alone = matches!(
-            force.kind,
-            ForceKind::ActionOnlyForce(_) | ForceKind::ActionOnlyTorque(_) | ForceKind::Modal(_)
-        );
-        if !acts_alone {
+        if !force.kind.row().alone {
             hold(force.j);
         }
     }

@@ -8,7 +8,7 @@ use super::modes::{Kind, Modes};
 use super::reading::{is_velocity, reached};
 use super::values::Values;
 use super::{Subject, show};
-use crate::elements::forces::directions;
+use crate::elements::forces;
 use crate::ids::{ExprId, LeafId};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
@@ -49,7 +49,7 @@ fn growth(
     let is_term = |k: &usize| law.terms()[*k].is_some_and(|term| term.expr == expr);
     let term = (0..6).find(is_term)?;
     let context = eval::context(s.system, s.state, s.ws, f);
-    let direction = directions::direction(law, term, &context);
+    let direction = forces::direction(law, term, &context);
     let square = -modes.resistance(f, &direction)?;
     // Motion that other springs or dampers hold does not grow.
     if square <= 0.0 || modes.all_resist(f, &direction)? {

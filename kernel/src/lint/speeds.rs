@@ -4,9 +4,7 @@ use super::modes::{Kind, Modes};
 use super::values::Values;
 use super::{Subject, show};
 use crate::ids::{BodyId, MarkerId};
-use crate::mechanism::{
-    Finding, Force, ForceKind, LintRule, Motion, MotionCoordinate, MotionLevel, called,
-};
+use crate::mechanism::{Finding, Force, LintRule, Motion, MotionCoordinate, MotionLevel, called};
 use crate::seconds::Seconds;
 use crate::system::length::characteristic_length;
 use alloc::format;
@@ -117,7 +115,7 @@ fn split(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) {
             let arm = s.ws.markers[force.i.index()].p - mover.r;
             let velocity = (mover.v + mover.omega.cross(&arm)).norm();
             if velocity > MOVING * fastest
-                && holds(force)
+                && force.kind.row().holds
                 && modes.strongest(f).is_some_and(|mode| !mode.bends)
             {
                 told.push(group);
@@ -125,17 +123,6 @@ fn split(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) {
             }
         }
     }
-}
-
-/// Does a force hold its parts together, rather than touch or drive them?
-fn holds(force: &Force) -> bool {
-    !matches!(
-        force.kind,
-        ForceKind::Contact(_)
-            | ForceKind::Tyre(_)
-            | ForceKind::JointFriction(_)
-            | ForceKind::JointDrive(_)
-    )
 }
 
 fn torn(

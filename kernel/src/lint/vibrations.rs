@@ -6,7 +6,7 @@ use super::modes::{Kind, Mode, Modes};
 use super::reading::{is_velocity, reached};
 use super::values::Sweep;
 use super::{Subject, show, steps_of};
-use crate::elements::forces::directions;
+use crate::elements::forces;
 use crate::ids::{ExprId, LeafId};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
@@ -43,6 +43,7 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Find
     let rates = dampings(s, modes, &mut damping);
     modes.prepare(Kind::Stiffness);
     for (f, force) in s.mechanism.forces.iter().enumerate() {
+        let before = found.len();
         let mode = modes.strongest(f);
         if let Some(mode) = &mode {
             stiffness(s, modes, (f, &force.name), (mode, rates[f]), found);
@@ -51,8 +52,22 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Find
         for touch in touches(s, modes, f) {
             touching(s, &force.name, &touch, (present, rates[f]), found);
         }
+        once(s, f, before, found);
     }
     found.append(&mut damping);
+}
+
+/// Removes what was found since `before` of a later force of an element, if it was told of another of its forces.
+fn once(s: &Subject<'_>, f: usize, before: usize, found: &mut Vec<Finding>) {
+    if !s.system.forces[f].later {
+        return;
+    }
+    for finding in found.split_off(before) {
+        let same = |other: &Finding| other.rule == finding.rule && other.name == finding.name;
+        if !found.iter().any(same) {
+            found.push(finding);
+        }
+    }
 }
 
 /// Checks a contact at its working depth, if it is stiffer or more damped there than at the start.
@@ -98,8 +113,8 @@ fn touching(
         rule,
         place,
         format!(
-            "where it touches{}, its stiffness pushes away the masses that it moves within {} (half a period at {} \
-             Hz)",
+            "where it {}{}, its stiffness pushes away the masses that it moves within {} (half a period at {} Hz)",
+            touch.does,
             touch.label,
             steps_of(PI / (omega * s.step), s.step),
             show(omega / (2.0 * PI))
@@ -134,6 +149,7 @@ fn dampings(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) ->
                 "use less damping, more mass, or a smaller step",
             ));
         }
+        once(s, f, before, found);
     }
     rates
 }
@@ -340,7 +356,7 @@ fn about_zero(
             continue;
         };
         let context = eval::context(s.system, s.state, s.ws, f);
-        let direction = directions::direction(law, k, &context);
+        let direction = forces::direction(law, k, &context);
         let mobility = modes.mobility(f, &direction);
         for leaf in velocities(s, scaled.expr) {
             let Leaf::Kinematic { scale, .. } = &s.mechanism.leaves[leaf.index()] else {

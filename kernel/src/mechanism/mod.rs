@@ -16,6 +16,7 @@ mod drive;
 mod elements;
 mod equations;
 mod flexible;
+mod forces;
 mod friction;
 mod guard;
 pub mod large;
@@ -38,11 +39,12 @@ pub use contact::{Contact, ContactBody, ContactShape, NormalLaw};
 pub use derived::{Derived, NotDerived};
 pub use drive::{DriveLimits, JointDrive};
 pub use elements::{
-    Body, BodyKind, Coupler, CouplerLeg, Force, ForceKind, Functional, GeneralConstraint, Gravity,
-    Joint, JointKind, Marker, Matrix, Motion, MotionCoordinate, MotionLevel, Seat,
+    Body, BodyKind, Coupler, CouplerLeg, Functional, GeneralConstraint, Gravity, Joint, JointKind,
+    Marker, Motion, MotionCoordinate, MotionLevel, Seat,
 };
 pub use equations::{Equation, Law, Shown, StateStart};
 pub use flexible::{FlexBody, LinearLimit, customary_damping};
+pub use forces::{Force, ForceKind, ForceRow, Load, Matrix};
 pub use friction::{FrictionInputs, FrictionJoint, FrictionLaw, FrictionNumbers, JointFriction};
 pub use guard::{
     Alarm, Culprit, GuardLevel, GuardSettings, HUB, PASSED, Reading, Readings, WATCHED, Watched,
@@ -63,10 +65,7 @@ pub use quantities::{
     Input, NamedExpr, Parameter, Quantity, ScaledExpr, Unit, UnitSystem, Value, ValueOrder,
     ValueRule, ValueSource,
 };
-pub use settings::{
-    Arithmetic, Experiment, Formulation, InputBounds, IntegratorKind, MAX_HRATIO, PatternError,
-    SolverSettings,
-};
+pub use settings::*;
 pub use start::StartSettings;
 pub use texts::{Message, NamedText, TextReaders, text_fault};
 pub use tyres::{RoadEntry, TYRE_CHANNELS, Tyre, TyreChannel, TyreLaw, TyreQuantity};

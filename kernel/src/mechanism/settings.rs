@@ -1,38 +1,24 @@
-//! Control plane: solver settings and the default experiment, validated. The rules for settings are defined only
-//! here, for models and for changes at run time.
+//! Control plane: solver settings and the default experiment, validated. [`SETTINGS`] has a row for each setting, from
+//! which the reader of models, the variables of the FMU, their changes at run time and the checks follow; the rules
+//! are in `rules`.
+
+mod rules;
+
+pub use rules::PatternError;
 
 use super::Mechanism;
 use super::guard::GuardSettings;
 use super::start::StartSettings;
-use crate::seconds::Seconds;
-use alloc::borrow::ToOwned;
-use alloc::format;
-use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// Largest number of integration steps in a step of the experiment.
 pub const MAX_HRATIO: u32 = 1_000_000;
 
-/// Tolerance for a rounded third, up to single precision.
-const THIRD: f64 = 1e-8;
 /// Smallest β of Newmark, which belongs to the smallest γ.
 const LEAST_BETA: f64 = 0.25;
 /// Smallest γ of Newmark.
 const LEAST_GAMMA: f64 = 0.5;
-
-/// Is a number between bounds? Returns the text of the bounds too.
-fn within(least: f64, value: f64, most: f64) -> (bool, String) {
-    (
-        (least..=most).contains(&value),
-        format!("from {least} to {most}"),
-    )
-}
-
-fn unstable(least: f64) -> String {
-    format!("{least} or more, or Newmark's method is unstable")
-}
 
 /// Integrators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +60,15 @@ pub enum InputBounds {
     Error,
 }
 
+/// The course of an input that has no derivatives within a communication step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum InputCourse {
+    /// Constant.
+    Hold,
+    /// A straight line through its last two values.
+    Linear,
+}
+
 /// Solver settings, validated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SolverSettings {
@@ -109,6 +104,8 @@ pub struct SolverSettings {
     pub publish: bool,
     /// How an input beyond its bounds is treated.
     pub input_bounds: InputBounds,
+    /// The course of inputs without derivatives.
+    pub input_course: InputCourse,
     /// How the model starts.
     pub start: StartSettings,
     /// Requested smallest step \[s\]; ignored.
@@ -138,6 +135,7 @@ impl Default for SolverSettings {
             lock_memory: false,
             publish: false,
             input_bounds: InputBounds::Clamp,
+            input_course: InputCourse::Hold,
             start: StartSettings::default(),
             hmin: None,
             hinit: None,
@@ -164,257 +162,277 @@ impl Mechanism {
     }
 }
 
-impl SolverSettings {
-    /// The fault of a number for a single setting, with the valid range.
-    pub fn fault(setting: &str, value: f64) -> Option<String> {
-        let (fits, valid) = match setting {
-            "fixit" => within(1.0, value, f64::from(Self::MAX_FIXIT)),
-            "hratio" => within(1.0, value, f64::from(MAX_HRATIO)),
-            "rho" => within(0.0, value, 1.0),
-            "alpha" => (
-                (Self::LEAST_ALPHA - THIRD..=0.0).contains(&value),
-                "from -1/3 to 0".to_owned(),
-            ),
-            "beta" => (value >= LEAST_BETA, unstable(LEAST_BETA)),
-            "gamma" => (value >= LEAST_GAMMA, unstable(LEAST_GAMMA)),
-            "ramp" => (value >= 0.0, "zero or more".to_owned()),
-            _ => (value > 0.0, "more than zero".to_owned()),
-        };
-        // An infinite local error never stops a run.
-        let finite = value.is_finite() || setting == "maxerr";
-        (!(fits && finite)).then(|| format!("must be {valid}; found {value}"))
+/// Which numbers a setting may have.
+#[derive(Clone, Copy, Debug)]
+pub enum Bounds {
+    /// More than zero.
+    Positive,
+    /// Zero or more.
+    NonNegative,
+    /// Between two numbers, or one of them.
+    Within(f64, f64),
+    /// α of HHT, where a third may be rounded.
+    Alpha,
+    /// So much or more; what else is stable depends on other settings.
+    Stable(f64),
+}
+
+impl Bounds {
+    /// The least and the greatest number. A number that must be positive may be 0 in the FMU, which means unset.
+    pub fn range(self) -> (f64, Option<f64>) {
+        match self {
+            Self::Positive | Self::NonNegative => (0.0, None),
+            Self::Within(least, most) => (least, Some(most)),
+            Self::Alpha => (SolverSettings::LEAST_ALPHA, Some(0.0)),
+            Self::Stable(least) => (least, None),
+        }
+    }
+}
+
+/// How a setting is read from [`SolverSettings`].
+type Get<T> = fn(&SolverSettings) -> T;
+/// How it is written.
+type Set<T> = fn(&mut SolverSettings, T);
+
+/// The type of a setting, and how it is read and written.
+#[derive(Clone, Copy, Debug)]
+pub enum SettingKind {
+    /// Yes or no.
+    Flag(Get<bool>, Set<bool>),
+    /// An integer between bounds.
+    Integer([u32; 2], Get<u32>, Set<u32>),
+    /// A number; a time is in SI here.
+    Real(Bounds, Get<f64>, Set<f64>),
+    /// A time \[s\].
+    Time(Bounds, Get<f64>, Set<f64>),
+    /// One of these words, by its position.
+    Word(&'static [&'static str], Get<usize>, Set<usize>),
+    /// The pattern of Jacobians.
+    Pattern,
+}
+
+/// All that others need to know of a setting.
+#[derive(Clone, Copy, Debug)]
+pub struct SettingRow {
+    /// Its name in a model; that of its variable is `solver.` and this.
+    pub name: &'static str,
+    /// What it is, for users of the FMU; empty: the FMU has no such parameter.
+    pub description: &'static str,
+    /// Its type, and how it is read and written.
+    pub kind: SettingKind,
+}
+
+impl SettingRow {
+    /// The row of a name.
+    pub fn of(name: &str) -> Option<&'static Self> {
+        SETTINGS.iter().find(|row| row.name == name)
     }
 
-    /// The faults of the settings, as (setting, reason).
-    pub fn problems(&self) -> Vec<(&'static str, String)> {
-        let mut problems = Vec::new();
-        let steps = [
-            ("hmin", self.hmin),
-            ("hinit", self.hinit),
-            ("hmax", self.hmax),
-        ];
-        let numbers = [
-            ("alpha", Some(self.alpha)),
-            ("rho", Some(self.rho)),
-            ("gamma", Some(self.gamma)),
-            ("maxerr", Some(self.maxerr)),
-        ];
-        for (setting, value) in numbers.into_iter().chain(steps) {
-            let fault = value.and_then(|value| Self::fault(setting, value));
-            problems.extend(fault.map(|fault| (setting, fault)));
-        }
-        let mut demand = |ok: bool, setting, reason: String| {
-            let known = problems.iter().any(|(other, _)| *other == setting);
-            if !ok && !known {
-                problems.push((setting, reason));
+    /// The bounds of its numbers.
+    pub fn bounds(&self) -> Option<Bounds> {
+        match self.kind {
+            SettingKind::Real(bounds, ..) | SettingKind::Time(bounds, ..) => Some(bounds),
+            SettingKind::Integer([least, most], ..) => {
+                Some(Bounds::Within(f64::from(least), f64::from(most)))
             }
-        };
-        let given: Vec<(&str, f64)> = steps
-            .into_iter()
-            .filter_map(|(setting, step)| Some((setting, step?)))
-            .collect();
-        for pair in given.windows(2) {
-            let [(less, a), (than, b)] = [pair[0], pair[1]];
-            let [found, most] = [a, b].map(Seconds);
-            demand(
-                a < b,
-                less,
-                format!("must be less than {than} = {most} s; found {found} s"),
-            );
-        }
-        let least = (self.gamma + 0.5) * (self.gamma + 0.5) / 4.0;
-        // Newmark's defaults are on the bound.
-        demand(
-            self.gamma < LEAST_GAMMA || self.beta >= least * (1.0 - 1e-12) && self.beta.is_finite(),
-            "beta",
-            format!(
-                "must be (gamma + 0.5)²/4 = {least} or more, or Newmark's method is unstable; found \
-                 {}",
-                self.beta
-            ),
-        );
-        let stabilised = self.formulation == Formulation::Si2;
-        demand(
-            !stabilised || self.integrator == IntegratorKind::Gstiff,
-            "formulation",
-            "SI2 is for the integrator GSTIFF: the schemes of second order keep their velocities in \
-             formulation I3; set I3, or the integrator GSTIFF"
-                .to_owned(),
-        );
-        let used = &self.pattern[..self.pattern.len().min(usize::from(self.fixit))];
-        demand(
-            self.linearly_implicit || used.contains(&true),
-            "pattern",
-            format!(
-                "must have T among its first {} entries: with fixit {} the Jacobian would never be \
-                 evaluated",
-                used.len(),
-                self.fixit
-            ),
-        );
-        problems
-    }
-
-    /// The effective number of Newton iterations per step.
-    pub fn iterations(&self) -> usize {
-        if self.linearly_implicit {
-            1
-        } else {
-            usize::from(self.fixit)
-        }
-    }
-
-    /// Does the scheme leave the highest frequencies undamped? Multipliers have such frequencies.
-    pub fn is_undamped(&self) -> bool {
-        match self.integrator {
-            IntegratorKind::Gstiff => false,
-            IntegratorKind::Hht => self.alpha == 0.0,
-            IntegratorKind::Newmark => self.gamma == 0.5,
-            IntegratorKind::GeneralizedAlpha => self.rho == 1.0,
-        }
-    }
-
-    /// Smallest α of HHT. Smaller values within rounding count as this.
-    pub const LEAST_ALPHA: f64 = -1.0 / 3.0;
-
-    /// Largest number of Newton iterations per step.
-    pub const MAX_FIXIT: u32 = 10;
-
-    /// Largest number of entries of a pattern.
-    pub const MAX_PATTERN: usize = 10;
-
-    /// The pattern of the Adams solver, `T:F:F:F:T:F:F:F:T:F`.
-    pub fn reference_pattern() -> Vec<bool> {
-        (0..Self::MAX_PATTERN).map(|k| k % 4 == 0).collect()
-    }
-
-    /// A Jacobian in every iteration, `T`.
-    pub fn every_iteration() -> Vec<bool> {
-        vec![true]
-    }
-
-    /// A Jacobian pattern such as `T:F:F`; entries are T, F, TRUE or FALSE in either case. `reference` is
-    /// [`Self::reference_pattern`].
-    pub fn pattern_from(text: &str) -> Result<Vec<bool>, PatternError> {
-        if text.trim().eq_ignore_ascii_case("reference") {
-            return Ok(Self::reference_pattern());
-        }
-        let entries: Vec<&str> = text.split(':').map(str::trim).collect();
-        if entries.len() > Self::MAX_PATTERN {
-            return Err(PatternError::TooMany(entries.len()));
-        }
-        let mut pattern = Vec::with_capacity(entries.len());
-        for entry in entries {
-            pattern.push(match entry.to_ascii_uppercase().as_str() {
-                "T" | "TRUE" => true,
-                "F" | "FALSE" => false,
-                _ => return Err(PatternError::NoEntry(entry.to_owned())),
-            });
-        }
-        if pattern.contains(&true) {
-            Ok(pattern)
-        } else {
-            Err(PatternError::Never)
+            _ => None,
         }
     }
 }
 
-/// Why a text is no pattern of Jacobians.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PatternError {
-    /// It has this many entries.
-    #[error("{0} entries; a pattern has 1 to {most}", most = SolverSettings::MAX_PATTERN)]
-    TooMany(usize),
-    /// A part of it is no entry.
-    #[error(
-        "{0:?} is not an entry of a pattern; valid: T and F separated by colons, such as \"T:F:F\", or \"reference\""
-    )]
-    NoEntry(String),
-    /// No entry asks for a Jacobian.
-    #[error(
-        "all entries are F: the Jacobian would never be evaluated, since an adaptive pattern would not do a fixed amount \
-         of work; one must be T"
-    )]
-    Never,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use alloc::string::ToString;
-
-    #[test]
-    fn a_third_may_be_rounded_and_no_more() {
-        let fault = |alpha: f64| SolverSettings::fault("alpha", alpha);
-        for alpha in [
-            -1.0 / 3.0,
-            -0.333_333_333_333_333_3,
-            -0.333_333_333_333_333_37,
-            -0.333_333,
-            -0.333,
-            f64::from(-1.0_f32 / 3.0),
-            0.0,
-        ] {
-            assert_eq!(fault(alpha), None, "{alpha}");
-        }
-        for alpha in [-0.3334, -0.334, -0.333_334, 1e-300, f64::NAN] {
-            let words = format!("must be from -1/3 to 0; found {alpha}");
-            assert_eq!(fault(alpha), Some(words));
-        }
-    }
-
-    #[test]
-    fn steps_are_in_order() {
-        let problems = |hmin, hinit, hmax| {
-            let settings = SolverSettings {
-                hmin,
-                hinit,
-                hmax,
-                ..SolverSettings::default()
-            };
-            let problems = settings.problems();
-            let texts = problems.iter().map(|(name, text)| format!("{name} {text}"));
-            texts.collect::<Vec<_>>().join("; ")
-        };
-        assert_eq!(problems(Some(1e-6), Some(1e-3), Some(1e-2)), "");
-        assert_eq!(problems(None, Some(1e-3), None), "");
-        assert_eq!(
-            problems(Some(1e-3), Some(1e-4), Some(1e-5)),
-            "hmin must be less than hinit = 0.0001 s; found 0.001 s; \
-             hinit must be less than hmax = 0.00001 s; found 0.0001 s"
-        );
-        assert_eq!(
-            problems(Some(1e-3), None, Some(1e-3)),
-            "hmin must be less than hmax = 0.001 s; found 0.001 s"
-        );
-        assert_eq!(
-            problems(None, Some(-1.0), Some(1.0)),
-            "hinit must be more than zero; found -1"
-        );
-    }
-
-    #[test]
-    fn patterns_are_read_in_both_spellings() {
-        let default = SolverSettings::default().pattern;
-        assert_eq!(
-            SolverSettings::pattern_from("T:F:F:F:T:F:F:F:T:F"),
-            Ok(default.clone())
-        );
-        assert_eq!(SolverSettings::pattern_from("Reference"), Ok(default));
-        assert_eq!(
-            SolverSettings::pattern_from("true:FALSE"),
-            Ok(vec![true, false])
-        );
-        assert!(
-            SolverSettings::pattern_from("F:F")
-                .is_err_and(|e| e.to_string().contains("all entries are F"))
-        );
-        assert!(
-            SolverSettings::pattern_from("").is_err_and(|e| e.to_string().contains("not an entry"))
-        );
-        assert!(
-            SolverSettings::pattern_from(&"T:".repeat(11))
-                .is_err_and(|e| e.to_string().contains("12 entries"))
-        );
+const fn row(name: &'static str, kind: SettingKind, description: &'static str) -> SettingRow {
+    SettingRow {
+        name,
+        description,
+        kind,
     }
 }
+
+/// The item of a list, or the present one.
+fn item<T: Copy>(all: &[T], at: usize, present: T) -> T {
+    all.get(at).copied().unwrap_or(present)
+}
+
+/// The position of an item in a list.
+fn position<T: PartialEq>(all: &[T], item: &T) -> usize {
+    all.iter().position(|other| other == item).unwrap_or(0)
+}
+
+/// More than zero; zero means none.
+fn some(number: f64) -> Option<f64> {
+    (number > 0.0).then_some(number)
+}
+
+const INTEGRATORS: [IntegratorKind; 4] = [
+    IntegratorKind::Gstiff,
+    IntegratorKind::Hht,
+    IntegratorKind::Newmark,
+    IntegratorKind::GeneralizedAlpha,
+];
+const FORMULATIONS: [Formulation; 2] = [Formulation::I3, Formulation::Si2];
+const ARITHMETIC: [Arithmetic; 2] = [Arithmetic::Exact, Arithmetic::Fast];
+const INPUT_BOUNDS: [InputBounds; 2] = [InputBounds::Clamp, InputBounds::Error];
+const INPUT_COURSES: [InputCourse; 2] = [InputCourse::Hold, InputCourse::Linear];
+
+/// All settings that have an effect, and the steps asked for.
+pub const SETTINGS: &[SettingRow] = &[
+    row(
+        "integrator",
+        SettingKind::Word(
+            &["GSTIFF", "HHT", "NEWMARK", "GENALPHA"],
+            |s| position(&INTEGRATORS, &s.integrator),
+            |s, at| s.integrator = item(&INTEGRATORS, at, s.integrator),
+        ),
+        "Integrator",
+    ),
+    row(
+        "formulation",
+        SettingKind::Word(
+            &["I3", "SI2"],
+            |s| position(&FORMULATIONS, &s.formulation),
+            |s, at| s.formulation = item(&FORMULATIONS, at, s.formulation),
+        ),
+        "Formulation of the constrained equations",
+    ),
+    row(
+        "fixit",
+        SettingKind::Integer(
+            [1, SolverSettings::MAX_FIXIT],
+            |s| u32::from(s.fixit),
+            |s, n| s.fixit = u8::try_from(n).unwrap_or(s.fixit),
+        ),
+        "Number of Newton iterations in every integration step",
+    ),
+    row(
+        "hratio",
+        SettingKind::Integer([1, MAX_HRATIO], |s| s.hratio, |s, n| s.hratio = n),
+        "Number of integration steps in the step of the experiment",
+    ),
+    row(
+        "pattern",
+        SettingKind::Pattern,
+        "Iterations that evaluate the Jacobian (T) or reuse the last one (F); the list repeats",
+    ),
+    row(
+        "maxerr",
+        SettingKind::Real(
+            Bounds::Positive,
+            |s| if s.maxerr.is_finite() { s.maxerr } else { 0.0 },
+            |s, x| s.maxerr = some(x).unwrap_or(f64::INFINITY),
+        ),
+        "Local error of a step, in user units, above which the run stops; 0: no limit",
+    ),
+    row(
+        "hmin",
+        SettingKind::Time(
+            Bounds::Positive,
+            |s| s.hmin.unwrap_or(0.0),
+            |s, x| s.hmin = some(x),
+        ),
+        "",
+    ),
+    row(
+        "hinit",
+        SettingKind::Time(
+            Bounds::Positive,
+            |s| s.hinit.unwrap_or(0.0),
+            |s, x| s.hinit = some(x),
+        ),
+        "Initial step of a variable-step solver; no effect, because the step is fixed; 0: not set",
+    ),
+    row(
+        "hmax",
+        SettingKind::Time(
+            Bounds::Positive,
+            |s| s.hmax.unwrap_or(0.0),
+            |s, x| s.hmax = some(x),
+        ),
+        "Largest step of a variable-step solver; no effect, because the step is fixed; 0: not set",
+    ),
+    row(
+        "alpha",
+        // A third that is rounded is a third.
+        SettingKind::Real(
+            Bounds::Alpha,
+            |s| s.alpha,
+            |s, x| s.alpha = x.max(SolverSettings::LEAST_ALPHA),
+        ),
+        "Parameter of HHT, -1/3 to 0",
+    ),
+    row(
+        "beta",
+        SettingKind::Real(Bounds::Stable(LEAST_BETA), |s| s.beta, |s, x| s.beta = x),
+        "Parameter of NEWMARK, (gamma + 0.5)^2/4 or more",
+    ),
+    row(
+        "gamma",
+        SettingKind::Real(Bounds::Stable(LEAST_GAMMA), |s| s.gamma, |s, x| s.gamma = x),
+        "Parameter of NEWMARK, 0.5 or more",
+    ),
+    row(
+        "rho",
+        SettingKind::Real(Bounds::Within(0.0, 1.0), |s| s.rho, |s, x| s.rho = x),
+        "Parameter of GENALPHA: spectral radius at infinite frequency, 0 to 1",
+    ),
+    row(
+        "linearly_implicit",
+        SettingKind::Flag(|s| s.linearly_implicit, |s, x| s.linearly_implicit = x),
+        "One linear solution in every step; solver.fixit and solver.pattern have no effect",
+    ),
+    row(
+        "guard",
+        SettingKind::Flag(|s| s.guard.on, |s, x| s.guard.on = x),
+        "Check every step and stop the run if its results are not credible",
+    ),
+    row(
+        "equilibrium",
+        SettingKind::Flag(|s| s.start.equilibrium, |s, x| s.start.equilibrium = x),
+        "Find static equilibrium at the start",
+    ),
+    row(
+        "ramp",
+        SettingKind::Time(
+            Bounds::NonNegative,
+            |s| s.start.ramp,
+            |s, x| s.start.ramp = x,
+        ),
+        "Duration of the ramp of loads at the start; 0: no ramp",
+    ),
+    row(
+        "math",
+        SettingKind::Word(
+            &["exact", "fast"],
+            |s| position(&ARITHMETIC, &s.math),
+            |s, at| s.math = item(&ARITHMETIC, at, s.math),
+        ),
+        "",
+    ),
+    row(
+        "lock_memory",
+        SettingKind::Flag(|s| s.lock_memory, |s, x| s.lock_memory = x),
+        "Lock the memory of the instance and of the library at the end of the initialization",
+    ),
+    row(
+        "publish",
+        SettingKind::Flag(|s| s.publish, |s, x| s.publish = x),
+        "",
+    ),
+    row(
+        "input_bounds",
+        SettingKind::Word(
+            &["clamp", "error"],
+            |s| position(&INPUT_BOUNDS, &s.input_bounds),
+            |s, at| s.input_bounds = item(&INPUT_BOUNDS, at, s.input_bounds),
+        ),
+        "",
+    ),
+    row(
+        "input_course",
+        SettingKind::Word(
+            &["hold", "linear"],
+            |s| position(&INPUT_COURSES, &s.input_course),
+            |s, at| s.input_course = item(&INPUT_COURSES, at, s.input_course),
+        ),
+        "",
+    ),
+];

@@ -9,6 +9,7 @@ use crate::ids::{BodyArrayId, EquationId, InputId, OutputId, ParameterId};
 use crate::integrator::scheme::{carry, scheme};
 use crate::mechanism::Mechanism;
 use crate::state::State;
+use crate::system::inputs::Communication;
 use crate::system::{System, inputs};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -93,7 +94,11 @@ impl Simulation {
     /// Begins a communication step of this many integration steps; derivatives of inputs for an earlier one expire.
     pub fn begin_communication(&mut self, steps: u32) {
         let Part { system, state, .. } = &mut *self.run;
-        inputs::begin(&system.layout, state);
+        let step = Communication {
+            bounds: &system.input_bounds,
+            length: f64::from(steps) * state.step(&system.layout),
+        };
+        inputs::begin(&system.layout, state, &step);
         self.begun.begin(state, steps);
     }
 

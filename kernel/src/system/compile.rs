@@ -20,7 +20,7 @@ use crate::mechanism::{BodyKind, Leaf, Mechanism, Seat};
 use crate::system::condense::{Condensation, Coupler};
 use crate::system::equations;
 use crate::system::flexible::FrameEntry;
-use crate::system::inputs::Bounds;
+use crate::system::inputs::{Bounds, remembered};
 use crate::system::layout::{Layout, Sizes};
 use crate::system::memory::{DelayEntry, MemoryEntries};
 use crate::system::schedule::{self, Graph};
@@ -153,6 +153,7 @@ fn sizes(
         equations: mechanism.equations.len(),
         motions: mechanism.motions.len(),
         inputs: mechanism.inputs.len(),
+        remembered: remembered(&mechanism.solver, mechanism.inputs.len()),
         parameters: mechanism.parameters.len(),
         ..Sizes::default()
     }

@@ -10,12 +10,11 @@
 //! at rest. W is the work of motions, of time-dependent general constraints, of forces by expression, of changing
 //! gravity and of changing parameters. W and ∫D dt are integrated by the trapezoidal rule.
 
-use crate::elements::forces::{self, ForceContext, ForceLaw};
+use crate::elements::forces::{self, losses::power};
 use crate::elements::kinematics::MarkerKinematics;
 use crate::elements::wrench::Wrench;
 use crate::ids::MarkerId;
 use crate::math::Vec3;
-use crate::math::rotation::exp;
 use crate::mechanism::EnergySource;
 use crate::state::{State, vec3};
 use crate::system::general::GeneralValues;
@@ -47,8 +46,6 @@ const LOST_POWER: usize = 4;
 const GRAVITY: usize = 5;
 /// Σ m r there.
 const MOMENT: usize = 8;
-/// Half the interval over which energies are differenced \[s\].
-const MOMENT_AROUND: f64 = 1e-6;
 
 /// An energy \[J\] or power \[W\]; `parts` are the parts of a power.
 pub fn value(
@@ -100,16 +97,6 @@ pub fn first_moment(system: &System, state: &State, ws: &Values, body: usize) ->
     }
 }
 
-/// (NRG-1).
-fn power(i: &MarkerKinematics, j: Option<&MarkerKinematics>, wrench: &Wrench) -> f64 {
-    let (mut v, mut omega) = (i.v, i.omega);
-    if let Some(j) = j {
-        v -= j.v + j.omega.cross(&(i.p - j.p));
-        omega -= j.omega;
-    }
-    wrench.force.dot(&v) + wrench.torque.dot(&omega)
-}
-
 /// The rate at which a wrench's power rises as its markers begin to move [W/s].
 fn rising_power(i: &MarkerKinematics, j: Option<&MarkerKinematics>, wrench: &Wrench) -> f64 {
     let (mut a, mut alpha) = (i.a, i.alpha);
@@ -128,7 +115,7 @@ pub fn first_work(system: &System, state: &State, ws: &Values) -> f64 {
     };
     let mut sum = 0.0;
     for (f, (force, wrench)) in system.forces.iter().zip(&ws.force_wrenches).enumerate() {
-        if !is_passive(system, f) {
+        if !system.forces[f].law.is_passive() {
             sum += rise(force.i, force.reacts.then_some(force.j), wrench);
         }
     }
@@ -152,66 +139,15 @@ fn source_power(system: &System, ws: &Values, source: Source) -> f64 {
     power(&ws.markers[i.index()], j, eval::source_wrench(ws, source))
 }
 
-/// Does an element only store and dissipate energy? Otherwise its expressions do work.
-fn is_passive(system: &System, force: usize) -> bool {
-    system.forces[force].law.terms().iter().all(Option::is_none)
-}
-
 /// (NRG-2); zero for a force by expression, whose power counts as work.
 fn dissipation(system: &System, state: &State, ws: &Values, force: usize) -> f64 {
-    if !is_passive(system, force) {
+    let element = &system.forces[force];
+    if !element.law.is_passive() {
         return 0.0;
     }
-    let element = &system.forces[force];
     let context = eval::context(system, state, ws, force);
     let taken = -source_power(system, ws, Source::Force(force.into()));
-    match &element.law {
-        // All of it is lost, even the energy that bristles store.
-        ForceLaw::JointFriction(_) => taken,
-        // The tyre's force at rest is not only that of its spring.
-        ForceLaw::Tyre { .. } => taken - storing(&element.law, &context),
-        law => {
-            let j = element.reacts.then_some(context.j);
-            taken + power(context.i, j, &at_rest(law, &context))
-        }
-    }
-}
-
-/// The wrench with the markers at rest.
-fn at_rest(law: &ForceLaw, context: &ForceContext<'_>) -> Wrench {
-    let resting = |marker: &MarkerKinematics| MarkerKinematics {
-        v: Vec3::zeros(),
-        omega: Vec3::zeros(),
-        ..*marker
-    };
-    let (i, j) = (resting(context.i), resting(context.j));
-    forces::wrench(
-        law,
-        &ForceContext {
-            i: &i,
-            j: &j,
-            ..*context
-        },
-    )
-}
-
-/// The rate of the stored energy, by a central difference along the motion.
-fn storing(law: &ForceLaw, context: &ForceContext<'_>) -> f64 {
-    let energy = |time: f64| {
-        let moved = |marker: &MarkerKinematics| MarkerKinematics {
-            p: marker.p + marker.v * time,
-            axes: exp(&(marker.omega * time)) * marker.axes,
-            ..*marker
-        };
-        let (i, j) = (moved(context.i), moved(context.j));
-        let context = ForceContext {
-            i: &i,
-            j: &j,
-            ..*context
-        };
-        forces::energy(law, &context)
-    };
-    (energy(MOMENT_AROUND) - energy(-MOMENT_AROUND)) / (2.0 * MOMENT_AROUND)
+    forces::dissipation(element, &context, taken)
 }
 
 /// Energy stored in all elastic elements and flexible bodies.
@@ -233,7 +169,7 @@ pub fn total_energy(system: &System, state: &State, ws: &Values) -> f64 {
 fn powers(system: &System, state: &State, ws: &Values) -> [f64; 2] {
     let (mut work, mut lost) = (0.0, flexible::dissipated(system, ws));
     for f in 0..system.forces.len() {
-        if is_passive(system, f) {
+        if system.forces[f].law.is_passive() {
             lost += dissipation(system, state, ws, f);
         } else {
             work += source_power(system, ws, Source::Force(f.into()));

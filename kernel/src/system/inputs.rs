@@ -4,7 +4,13 @@
 //! p(t_n + s) = p + p′ s + p″ s²/2 + p‴ s³/6                                  (INP-1)
 //! u(t_n + s) = the nearest to p(t_n + s) from u_min to u_max                 (INP-2)
 //! ```
-//! Without derivatives an input stays constant. After an integration step its value and derivatives are those at the
+//! Without derivatives an input stays constant, or with solver setting `input_course` "linear" it has the slope of its
+//! last two values, set at the beginning of communication steps a time H apart, if it was set since the last one:
+//!
+//! ```text
+//! p′ = (u_n − u_{n−1})/H                                                     (INP-3)
+//! ```
+//! If it was not set, it returns to the value that was set, and stays there. After an integration step its value and derivatives are those at the
 //! end of the step. Derivatives apply to the next communication step only. The state stores p, the requested value,
 //! and u, the effective value: a polynomial that leaves the bounds continues, and returns on its own path. A finite
 //! difference moves only u, to both sides of a bound.
@@ -12,7 +18,7 @@
 use crate::expr::TimeJet;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
-use crate::mechanism::{Input, Quantity};
+use crate::mechanism::{Input, InputCourse, Quantity, SolverSettings};
 use crate::state::{State, flushed};
 use crate::system::layout::Layout;
 use alloc::vec::Vec;
@@ -22,6 +28,23 @@ pub const ORDERS: usize = 3;
 
 /// Numbers of an input besides its value: the derivatives, and whether they apply to the next step.
 pub const COURSE: usize = ORDERS + 1;
+
+/// What an input remembers whose course is a straight line: was it set since the last communication step began?
+const IS_SET: usize = 0;
+/// The value with which that step began.
+const BEFORE: usize = 1;
+/// Its length \[s\]; zero before the first.
+const LENGTH: usize = 2;
+/// Numbers that it remembers.
+const LINE: usize = 3;
+
+/// How many numbers inputs remember of communication steps.
+pub fn remembered(settings: &SolverSettings, inputs: usize) -> usize {
+    match settings.input_course {
+        InputCourse::Hold => 0,
+        InputCourse::Linear => LINE * inputs,
+    }
+}
 
 /// Minimum and maximum of an input; infinite if it has no bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -162,7 +185,17 @@ pub fn rates<'a>(
 }
 
 /// Sets an input: the requested and the effective value. Tiny numbers become zero.
-pub fn set(layout: &Layout, state: &mut State, input: usize, (asked, value): (f64, f64)) {
+pub fn set(layout: &Layout, state: &mut State, input: usize, values: (f64, f64)) {
+    write(layout, state, input, values);
+    if let Some(is_set) = state
+        .span_mut(layout.remembered)
+        .get_mut(LINE * input + IS_SET)
+    {
+        *is_set = 1.0;
+    }
+}
+
+fn write(layout: &Layout, state: &mut State, input: usize, (asked, value): (f64, f64)) {
     state.span_mut(layout.asked)[input] = flushed(asked);
     state.span_mut(layout.inputs)[input] = flushed(value);
 }
@@ -177,13 +210,54 @@ pub fn give(layout: &Layout, state: &mut State, input: usize, order: usize, valu
     course[order - 1] = flushed(value);
 }
 
+/// What a communication step is to inputs.
+#[derive(Clone, Copy, Debug)]
+pub struct Communication<'a> {
+    /// Bounds of all inputs.
+    pub bounds: &'a [Bounds],
+    /// Its length \[s\].
+    pub length: f64,
+}
+
 /// Begins a communication step: derivatives given for an earlier one expire.
-pub fn begin(layout: &Layout, state: &mut State) {
-    for course in state.span_mut(layout.courses).as_chunks_mut::<COURSE>().0 {
+pub fn begin(layout: &Layout, state: &mut State, step: &Communication<'_>) {
+    let straight = layout.remembered.len > 0;
+    for (input, bounds) in step.bounds.iter().enumerate() {
+        let slope = if straight {
+            line(layout, state, (input, bounds), step.length)
+        } else {
+            0.0
+        };
+        let course = &mut state.span_mut(layout.courses)[COURSE * input..][..COURSE];
         if course[ORDERS] == 0.0 {
-            course.fill(0.0);
+            course[..ORDERS].fill(0.0);
+            course[0] = slope;
+        } else if straight {
+            // After derivatives of the importer, an input holds what it has reached.
+            state.span_mut(layout.remembered)[LINE * input + LENGTH] = 0.0;
         }
-        course[ORDERS] = 0.0;
+        state.span_mut(layout.courses)[COURSE * input + ORDERS] = 0.0;
+    }
+}
+
+/// (INP-3) at the beginning of a communication step of this length; an input that was not set returns to its value.
+fn line(layout: &Layout, state: &mut State, (input, bounds): (usize, &Bounds), length: f64) -> f64 {
+    let own = LINE * input;
+    let remembered = state.span(layout.remembered);
+    let [is_set, before, last] = [IS_SET, BEFORE, LENGTH].map(|k| remembered[own + k]);
+    let followed = state.span(layout.courses)[COURSE * input] != 0.0;
+    if is_set == 0.0 && last > 0.0 && followed {
+        write(layout, state, input, (before, bounds.nearest(before)));
+    }
+    let asked = state.span(layout.asked)[input];
+    let remembered = &mut state.span_mut(layout.remembered)[own..][..LINE];
+    remembered[IS_SET] = 0.0;
+    remembered[BEFORE] = asked;
+    remembered[LENGTH] = length;
+    if is_set != 0.0 && last > 0.0 {
+        flushed((asked - before) / last)
+    } else {
+        0.0
     }
 }
 
@@ -193,7 +267,7 @@ pub fn advance(layout: &Layout, state: &mut State, bounds: &[Bounds], h: f64) {
         let value = at(layout, state, (input, bounds), h).value;
         let asked = state.span(layout.asked)[input];
         let end = path(asked, derivatives(layout, state, input), h);
-        set(layout, state, input, (end.value, value));
+        write(layout, state, input, (end.value, value));
         let course = &mut state.span_mut(layout.courses)[COURSE * input..];
         course[0] = flushed(end.first);
         course[1] = flushed(end.second);
@@ -209,6 +283,14 @@ mod tests {
         min: f64::NEG_INFINITY,
         max: f64::INFINITY,
     };
+
+    /// A communication step of 0.1 s.
+    fn any(layout: &Layout) -> Communication<'static> {
+        Communication {
+            bounds: &[FREE; 2][..layout.inputs.len],
+            length: 0.1,
+        }
+    }
 
     fn with_inputs(inputs: usize) -> (Layout, State) {
         let layout = Layout::new(&Sizes {
@@ -229,7 +311,7 @@ mod tests {
         for (order, value) in [(1, -2.0), (2, 6.0), (3, -24.0)] {
             give(&layout, &mut state, 1, order, value);
         }
-        begin(&layout, &mut state);
+        begin(&layout, &mut state, &any(&layout));
         for k in 0..10 {
             let t = 0.1 * f64::from(k);
             let ahead = at(&layout, &state, (1, &FREE), 0.05);
@@ -255,7 +337,7 @@ mod tests {
         assert_eq!(farthest(&layout, &state, (0, &bounds), 0.3), 1.25);
         assert_eq!(farthest(&layout, &state, (0, &bounds), 0.05), 0.75);
         assert_eq!(farthest(&layout, &state, (0, &bounds), 1.0), -3.25);
-        begin(&layout, &mut state);
+        begin(&layout, &mut state, &any(&layout));
         for k in 0..10 {
             let t = 0.1 * f64::from(k);
             let ahead = at(&layout, &state, (0, &bounds), 0.1);
@@ -308,12 +390,46 @@ mod tests {
         let (layout, mut state) = with_inputs(1);
         give(&layout, &mut state, 0, 1, 5.0);
         give(&layout, &mut state, 0, 2, 6.0);
-        begin(&layout, &mut state);
+        begin(&layout, &mut state, &any(&layout));
         assert_eq!(derivatives(&layout, &state, 0), [5.0, 6.0, 0.0]);
         give(&layout, &mut state, 0, 1, 4.0);
         assert_eq!(derivatives(&layout, &state, 0), [4.0, 0.0, 0.0]);
-        begin(&layout, &mut state);
-        begin(&layout, &mut state);
+        begin(&layout, &mut state, &any(&layout));
+        begin(&layout, &mut state, &any(&layout));
         assert_eq!(derivatives(&layout, &state, 0), [0.0; 3]);
+    }
+
+    #[test]
+    fn a_straight_line_follows_the_last_two_values_and_returns_if_none_is_set() {
+        let settings = SolverSettings {
+            input_course: InputCourse::Linear,
+            ..SolverSettings::default()
+        };
+        let layout = Layout::new(&Sizes {
+            inputs: 1,
+            remembered: remembered(&settings, 1),
+            ..Sizes::default()
+        });
+        let mut state = State::new(&layout);
+        let own = any(&layout);
+        let mut communicate = |value: Option<f64>| {
+            if let Some(value) = value {
+                set(&layout, &mut state, 0, (value, value));
+            }
+            begin(&layout, &mut state, &own);
+            let path = [0.0, 0.05, 0.1].map(|s| at(&layout, &state, (0, &FREE), s).value);
+            advance(&layout, &mut state, &[FREE], 0.05);
+            advance(&layout, &mut state, &[FREE], 0.05);
+            path.map(|x| (x * 1e9).round() / 1e9)
+        };
+        assert_eq!(communicate(Some(1.0)), [1.0, 1.0, 1.0]);
+        assert_eq!(communicate(Some(2.0)), [2.0, 2.5, 3.0]);
+        // The value that it has reached, set, keeps the slope.
+        assert_eq!(communicate(Some(3.0)), [3.0, 3.5, 4.0]);
+        assert_eq!(communicate(Some(3.0)), [3.0, 3.0, 3.0]);
+        assert_eq!(communicate(Some(4.0)), [4.0, 4.5, 5.0]);
+        assert_eq!(communicate(None), [4.0, 4.0, 4.0]);
+        assert_eq!(communicate(None), [4.0, 4.0, 4.0]);
+        assert_eq!(communicate(Some(5.0)), [5.0, 5.5, 6.0]);
     }
 }

@@ -166,7 +166,7 @@ pub fn condensed(
     }
 }
 
-/// Fills `matrix` with the tangent of a single force element.
+/// Fills `matrix` with the tangent of a single force, or of all forces of an element if `f` is the first of them.
 pub fn of_force(
     system: &System,
     (differentiated, weights): (&mut Differentiated<'_>, &Weights),
@@ -175,7 +175,9 @@ pub fn of_force(
 ) {
     let ws = &mut differentiated.0.values;
     matrix.clear();
-    force(system, ws, matrix, (weights, 1.0), f);
+    for f in [f].into_iter().chain(system.forces[f].others.clone()) {
+        force(system, ws, matrix, (weights, 1.0), f);
+    }
     condensed(system, ws, matrix, (weights, false));
 }
 

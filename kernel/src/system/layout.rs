@@ -75,6 +75,8 @@ pub struct Layout {
     pub ramp: Span,
     /// Effective inputs at the accepted state.
     pub inputs: Span,
+    /// What inputs remember of communication steps, as the settings say.
+    pub remembered: Span,
     /// Derivatives of the inputs, [`COURSE`] numbers each.
     pub courses: Span,
     /// Parameters as set.
@@ -132,6 +134,8 @@ pub struct Sizes {
     pub driven_angles: usize,
     /// Inputs.
     pub inputs: usize,
+    /// Numbers that inputs remember of communication steps.
+    pub remembered: usize,
     /// Parameters.
     pub parameters: usize,
     /// Numbers of elements.
@@ -190,6 +194,7 @@ impl Layout {
         layout.last_multipliers = take(BLOCK * sizes.groups);
         layout.corrections = take(BLOCK * sizes.groups);
         layout.memory = take(sizes.memory);
+        layout.remembered = take(sizes.remembered);
         layout.delays = take(sizes.delays);
         layout.len = next;
         layout

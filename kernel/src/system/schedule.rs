@@ -226,6 +226,19 @@ impl Graph<'_> {
         }
     }
 
+    /// The parts whose powers a leaf adds: those of its reaction, with all forces of an element.
+    fn power_parts(&self, source: &ReactionSource) -> Vec<ReactionPart> {
+        let mut parts = self.reaction_parts(source);
+        if let ReactionSource::Force(force, _) = source {
+            let others = self.forces[force.index()].others.clone();
+            parts.extend(others.map(|k| ReactionPart {
+                source: Source::Force(k.into()),
+                on_j: false,
+            }));
+        }
+        parts
+    }
+
     fn between(&self, a: MarkerId, b: MarkerId) -> Vec<ReactionPart> {
         let forces = self.forces.iter().enumerate().filter(|(_, f)| f.reacts);
         let forces = forces.map(|(k, f)| (Source::Force(k.into()), f.i, f.j));

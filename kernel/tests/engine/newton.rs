@@ -27,6 +27,7 @@ mod friction;
 mod implicit;
 mod modal;
 mod scaling;
+mod tendons;
 mod tyre;
 
 /// Numbers from −1 to 1 (Numerical Recipes' quick generator).
@@ -62,8 +63,7 @@ pub(super) fn base() -> serde_json::Value {
              "orientation": {"euler": [-0.2, 0.7, 0.1]}},
             {"name": "mc", "part": "c", "position": [0.1, -0.2, 0.3],
              "orientation": {"euler": [0.9, -0.3, 0.2]}},
-            {"name": "mp", "part": "p"},
-            {"name": "g", "part": "ground", "position": [0.5, 0.5, 0.5],
+            {"name": "mp", "part": "p"}, {"name": "g", "part": "ground", "position": [0.5, 0.5, 0.5],
              "orientation": {"euler": [0.1, 0.2, 0.3]}}
         ],
         "inputs": [{"name": "u", "start": 0.7}],

@@ -1,7 +1,7 @@
 //! A mechanism that does not hold together is refused by name, before anything of it is compiled.
 
 use fixstep_kernel::ids::{
-    BodyId, EquationId, ExprId, InputId, LeafId, MarkerId, RoadId, ValueId, VariableId,
+    BodyId, EquationId, ExprId, ForceId, InputId, LeafId, MarkerId, RoadId, ValueId, VariableId,
 };
 use fixstep_kernel::mechanism::{BodyKind, ForceKind, Leaf, Mechanism, Seat, ValueSource, check};
 use fixstep_kernel::simulation::Simulation;
@@ -181,6 +181,43 @@ fn variables_read_earlier_ones_alone() {
     });
     assert!(
         told.contains("it reads itself or a later variable"),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_forces_of_a_tendon_belong_together() {
+    let text = r#"{"fixstep": 1, "name": "t",
+        "point_masses": [{"name": "a", "mass": 1, "position": [0, 0, 1]}, {"name": "b", "mass": 1, "position": [0, 0, 2]}],
+        "markers": [{"name": "ma", "part": "a"}, {"name": "mb", "part": "b"}],
+        "forces": [{"name": "rope", "type": "tendon", "points": ["ground", "ma", "mb", "ma"], "stiffness": 1, "length": 1},
+                   {"name": "other", "type": "tendon", "points": ["ground", "mb"], "stiffness": 1, "length": 1}]}"#;
+    let model = Model::from_json(text).map_err(|e| e.to_string()).unwrap();
+    assert_eq!(check(&model.mechanism), Ok(()));
+    let firsts: Vec<_> = { model.mechanism.forces.iter() }
+        .map(|force| force.kind.first().map(|id| id.0))
+        .collect();
+    assert_eq!(firsts, [None, None, Some(0), Some(0)]);
+    for (k, id, said) in [
+        (2, 9, "the first force of its element is force 9"),
+        (0, 1, "must follow each other"),
+        (2, 2, "must follow each other"),
+        (3, 2, "must follow each other"),
+    ] {
+        let mut mechanism = model.mechanism.clone();
+        if let ForceKind::Tendon { first, .. } = &mut mechanism.forces[k].kind {
+            *first = Some(ForceId(id));
+        }
+        let told = check(&mechanism).map_or_else(|error| error.to_string(), |()| String::new());
+        assert!(told.contains(said), "{k} {id}: {told}");
+    }
+    let mut mechanism = model.mechanism.clone();
+    if let ForceKind::Tendon { whole, .. } = &mut mechanism.forces[2].kind {
+        whole[1].expr = ExprId(77);
+    }
+    let told = check(&mechanism).map_or_else(|error| error.to_string(), |()| String::new());
+    assert!(
+        told.contains("a length that it reads is expression 77"),
         "{told}"
     );
 }

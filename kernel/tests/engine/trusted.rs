@@ -180,3 +180,26 @@ fn lengths_in_millimetres_and_turns_in_degrees_are_told() {
     assert!(driven("360*speed*TIME"));
     assert!(!driven("2*PI*speed*TIME") && !driven("360D*speed*TIME"));
 }
+
+#[test]
+fn tendons_are_judged_as_springs_are() {
+    let tendon = |stiffness: f64, length: f64, slack: f64| {
+        rules(&json!({
+            "fixstep": 1, "name": "hung", "gravity": [0, 0, 0],
+            "point_masses": [{"name": "a", "mass": 1, "position": [0, 0, slack - 1.0]}],
+            "markers": [{"name": "m", "part": "a"}, {"name": "p", "part": "ground", "position": [1, 0, 0]},
+                        {"name": "q", "part": "ground"}],
+            "forces": [{"name": "t", "type": "tendon", "points": ["p", "q", "m"], "stiffness": stiffness, "length": length}],
+            "outputs": [], "experiment": {"stop": 1, "step": 0.001}
+        }))
+    };
+    let has = |found: &[String], rule: &str| found.iter().filter(|f| f.starts_with(rule)).count();
+    // 1000 rad/s at a step of 1 ms, taut and slack.
+    assert_eq!(has(&tendon(1e6, 2.0, -1e-3), "initial-transient t"), 1);
+    assert_eq!(has(&tendon(1e6, 2.0, 0.2), "coarse-vibration t"), 1);
+    assert_eq!(has(&tendon(1e4, 2.0, 0.2), "coarse-vibration t"), 0);
+    assert_eq!(has(&tendon(1e8, 2.0, 0.2), "fast-vibration t"), 1);
+    assert_eq!(has(&tendon(0.0, 2.0, 0.0), "idle-force t"), 1);
+    assert_eq!(has(&tendon(10.0, 2000.0, 0.0), "odd-length t"), 1);
+    assert_eq!(has(&tendon(10.0, 2.5, 0.0), "odd-length t"), 0);
+}

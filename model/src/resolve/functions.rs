@@ -33,8 +33,8 @@ const BY_NAME: &[&str] = &[
 ];
 
 /// Functions that read force elements of some types only, by the names that they customarily have.
-const BY_TYPE: &[(&str, &[&str])] = &[
-    (
+const BY_TYPE: &[ByType] = &[
+    components(
         "SFORCE",
         &[
             "line_of_sight",
@@ -43,23 +43,59 @@ const BY_TYPE: &[(&str, &[&str])] = &[
             "action_only_torque",
         ],
     ),
-    ("VFORCE", &["vector_force"]),
-    ("VTORQUE", &["vector_torque"]),
-    ("GFORCE", &["general_force"]),
-    ("SPDP", &["spring_damper", "torsion_spring_damper"]),
-    ("BUSH", &["bushing"]),
-    ("BEAM", &["beam"]),
-    ("FIELD", &["field"]),
+    components("VFORCE", &["vector_force"]),
+    components("VTORQUE", &["vector_torque"]),
+    components("GFORCE", &["general_force"]),
+    components("SPDP", &["spring_damper", "torsion_spring_damper"]),
+    components("BUSH", &["bushing"]),
+    components("BEAM", &["beam"]),
+    components("FIELD", &["field"]),
+    ByType {
+        name: "TENSION",
+        types: &["tendon"],
+        only: Some(ReactionComponent::ForceMagnitude),
+    },
 ];
+
+/// A function that reads force elements of some types only.
+struct ByType {
+    name: &'static str,
+    types: &'static [&'static str],
+    /// What it reads if its only argument is a name. No function of components reads such elements.
+    only: Option<ReactionComponent>,
+}
+
+/// A function of a name and a component.
+const fn components(name: &'static str, types: &'static [&'static str]) -> ByType {
+    ByType {
+        name,
+        types,
+        only: None,
+    }
+}
+
+/// What a function reads of the element that is its only argument; `None`: it has more arguments.
+pub(super) fn only(function: &str) -> Option<ReactionComponent> {
+    BY_TYPE.iter().find(|row| row.name == function)?.only
+}
 
 /// The fault of reading an element of a type by a function; `None`: no fault.
 pub(super) fn type_fault(function: &str, word: &str) -> Option<String> {
-    let (_, types) = BY_TYPE.iter().find(|row| row.0 == function)?;
-    if types.contains(&word) {
+    let right = BY_TYPE.iter().find(|row| row.types.contains(&word));
+    if let Some(row) = right.filter(|row| row.only.is_some()) {
+        return (row.name != function).then(|| {
+            format!(
+                "is of type {word:?}, which {function} does not read; {}(name) reads it, and FX, FY, FZ, FM the force \
+                 between two of its markers",
+                row.name
+            )
+        });
+    }
+    let row = BY_TYPE.iter().find(|row| row.name == function)?;
+    if row.types.contains(&word) {
         return None;
     }
-    let right = BY_TYPE.iter().find(|row| row.1.contains(&word));
-    let right = right.map_or_else(String::new, |row| format!("{}, or by ", row.0));
+    let right = right.map_or_else(String::new, |row| format!("{}, or by ", row.name));
     Some(format!(
         "is of type {word:?}, which {function} does not read; read it by {right}FORCE, which reads any"
     ))
@@ -83,7 +119,7 @@ pub(crate) fn lookup_names() -> impl Iterator<Item = &'static str> {
         .chain(super::memory::NAMES.iter().copied())
         .chain(super::flexible::NAMES.iter().copied())
         .chain([super::flexible::MISES])
-        .chain(BY_TYPE.iter().map(|row| row.0))
+        .chain(BY_TYPE.iter().map(|row| row.name))
         .chain(ENERGIES.iter().copied())
         .chain(super::data::NAMES.iter().copied())
 }

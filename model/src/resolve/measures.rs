@@ -89,6 +89,9 @@ impl ModelResolver<'_> {
         function: &str,
         arguments: &[Argument],
     ) -> Result<Leaf, ResolveError> {
+        if let Some(component) = functions::only(function) {
+            return self.whole(function, component, arguments);
+        }
         check_count(arguments, 3, 4, || {
             format!(
                 "{function}(name, jflag, comp[, rm]): jflag 0 or 1 for what acts on marker I or J; \
@@ -125,6 +128,25 @@ impl ModelResolver<'_> {
             }
         };
         Ok(self.reaction(source, component, axes))
+    }
+
+    /// A function whose only argument is the name of a force element.
+    fn whole(
+        &self,
+        function: &str,
+        component: ReactionComponent,
+        arguments: &[Argument],
+    ) -> Result<Leaf, ResolveError> {
+        let [Argument::Name(name)] = arguments else {
+            let message =
+                format!("{function} takes the name of a force element: {function}(force)");
+            return Err(ResolveError::new(message));
+        };
+        let force = self.names.forces.find(name);
+        let force = force.map_err(|message| ResolveError::at(0, message))?;
+        self.check_type(function, name, force)?;
+        let source = ReactionSource::Force(force, false);
+        Ok(self.reaction(source, component, self.names.ground))
     }
 
     /// Does a function read force elements of this one's type?

@@ -17,6 +17,8 @@ tagged! {
         Field(Box<Field>) = "field",
         /// Beam from J to I along J's x axis.
         Beam(Box<Beam>) = "beam",
+        /// A cable over points, with the same tension everywhere.
+        Tendon(Tendon) = "tendon",
         /// A sphere on I against a surface on J.
         Contact(Box<Contact>) = "contact",
         /// Friction in a joint.
@@ -174,6 +176,26 @@ schema! {
         description: Option<String>,
     }
 
+    /// A massless cable without friction over two or more points: with its length L and the stretch
+    /// s = L − length, its tension is zero where s is not above zero, else max(0, stiffness·s + damping·σ·dL/dt),
+    /// where σ grows from 0 at s = 0 to 1 at s = damping_stretch.
+    Tendon {
+        /// Name, unique among forces.
+        name: String,
+        /// The markers that it runs over, 2 to 100, in order; one may come again, as in a block and tackle.
+        points: Vec<String>,
+        /// Stiffness EA/length, zero or more [force/length].
+        stiffness: Number,
+        /// Damping, zero or more [force·time/length]. Default: 0.
+        damping: Option<Number>,
+        /// Free length, more than zero [length].
+        length: Number,
+        /// Stretch from which damping is full, more than zero [length]. Default: length / 1000.
+        damping_stretch: Option<Number>,
+        /// For people.
+        description: Option<String>,
+    }
+
     /// One force or torque component.
     OneComponent {
         /// Name, unique among forces.
@@ -281,6 +303,8 @@ pub(crate) enum Ends<'a> {
     Markers(&'a str, &'a str),
     /// Marker I; J gives the direction and takes no reaction.
     Alone(&'a str, &'a str),
+    /// Markers one after the other.
+    Points(&'a [String]),
     /// The markers of a joint.
     Joint(&'a str),
     /// A flexible body and a load case.
@@ -296,6 +320,7 @@ impl ForceElement {
             Self::Bushing(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
             Self::Field(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
             Self::Beam(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
+            Self::Tendon(x) => (&x.name, Ends::Points(&x.points)),
             Self::Contact(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
             Self::JointFriction(x) => (&x.name, Ends::Joint(&x.joint)),
             Self::Tyre(x) => {
@@ -311,6 +336,19 @@ impl ForceElement {
             Self::VectorForce(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
             Self::VectorTorque(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
             Self::GeneralForce(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
+        }
+    }
+
+    /// The pairs of markers between which it acts, except through a joint.
+    pub(crate) fn pairs(&self) -> Vec<(&str, &str)> {
+        match self.ends() {
+            Ends::Markers(i, j) => vec![(i, j)],
+            Ends::Points(points) => {
+                let next = points.iter().skip(1);
+                let pairs = points.iter().zip(next);
+                pairs.map(|(i, j)| (i.as_str(), j.as_str())).collect()
+            }
+            Ends::Alone(..) | Ends::Joint(_) | Ends::Body(..) => Vec::new(),
         }
     }
 

@@ -39,10 +39,7 @@ pub(super) use drive::{DriveStops, JointDrive};
 pub(super) use flexible::{
     Damping, DampingTable, DynamicLimit, FlexibleBody, Invariants, LinearWatch, NodeKey,
 };
-pub(super) use forces::{
-    Beam, Bushing, Ends, Field, ForceElement, GeneralForce, OneComponent, SpringDamper,
-    TorsionSpringDamper, VectorForce, VectorTorque,
-};
+pub(super) use forces::*;
 pub(super) use friction::{FrictionEffect, FrictionInput, FrictionLaw, JointFriction};
 pub(super) use guard::{Guard, GuardChoice, GuardLevel, GuardLimit};
 pub(super) use lint::{Lint, LintAllowance};
@@ -55,7 +52,7 @@ pub(super) use quantities::{
 pub(super) use requests::{
     BodyNumbers, BodyRequest, ElementRequest, EnergyRequest, FrameRequest, Request,
 };
-pub(super) use solver::{Experiment, Interpolate, Solver};
+pub(super) use solver::*;
 pub(super) use splines::{Column, Levels, Places, Spline, Values};
 pub(super) use start::{Equilibrium, Ramp, Start};
 pub(super) use tyres::{

@@ -1,106 +1,49 @@
 //! Descriptions of the solver settings and the figures, with their types, bounds and starts.
 
-use fixstep_kernel::mechanism::{MAX_HRATIO, Mechanism, SolverSettings, Unit};
+use fixstep_kernel::mechanism::{Mechanism, SettingKind, Unit};
 use fixstep_kernel::simulation::Figure as Of;
-use fixstep_variables::settings::{formulation_item, integrator_item, pattern_text};
+use fixstep_variables::settings::pattern_text;
 use fixstep_variables::units::parse_unit;
 use fixstep_variables::{Enumeration, Figure, Setting, VariableKind};
 
 /// The description for users.
-pub(super) const fn describe_setting(setting: Setting) -> &'static str {
-    match setting {
-        Setting::Integrator => "Integrator",
-        Setting::Formulation => "Formulation of the constrained equations",
-        Setting::Fixit => {
-            "Newton iterations per integration step: exactly as many, whatever the data"
-        }
-        Setting::Hratio => "Integration steps in a step of the experiment",
-        Setting::Pattern => "Iterations that evaluate the Jacobian (T) or reuse it (F); repeated",
-        Setting::Maxerr => "Local error in user units above which the run stops; 0: never",
-        Setting::Hinit => {
-            "First step; above the step of the experiment / hratio it is reset to it, below it has no effect; 0: unset"
-        }
-        Setting::Hmax => {
-            "Largest step; below the step of the experiment / hratio it is ignored, above it has no effect; 0: unset"
-        }
-        Setting::RtiIncludeFirstStep => {
-            "Count the first step in the figures of the Real Time Index"
-        }
-        Setting::Alpha => "Parameter of HHT, -1/3 to 0",
-        Setting::Beta => "Parameter of NEWMARK, (gamma + 0.5)^2/4 or more",
-        Setting::Gamma => "Parameter of NEWMARK, 0.5 or more",
-        Setting::Rho => "Parameter of GENALPHA, 0 to 1",
-        Setting::Equilibrium => "Begin in static equilibrium",
-        Setting::Ramp => "Time that the loads of the start's ramp take to grow; 0: none",
-        Setting::LockMemory => {
-            "Lock the memory of instance and library at the end of the initialization"
-        }
-        Setting::Guard => "Watch the run: stop it where it cannot be believed",
-        Setting::LinearlyImplicit => {
-            "One solve per step, tuned for it; solver.fixit and solver.pattern have no effect"
-        }
-    }
+pub(super) fn describe_setting(setting: Setting) -> &'static str {
+    setting.row().map_or(
+        "Include the first step in the figures of the Real Time Index",
+        |row| row.description,
+    )
 }
 
 /// Type, bounds and start, from the model's settings.
 pub(super) fn kind_of_setting(setting: Setting, mechanism: &Mechanism) -> VariableKind {
     let solver = &mechanism.solver;
-    let user_time = |seconds: Option<f64>| VariableKind::Real {
-        unit: time_unit(&mechanism.units.time),
-        display_unit: String::new(),
-        min: Some(0.0),
-        max: None,
-        start: seconds.map_or(0.0, |s| s / mechanism.units.time.factor),
+    let Some(row) = setting.row() else {
+        return VariableKind::Boolean { start: false };
     };
-    match setting {
-        Setting::Integrator => VariableKind::Enumeration {
-            of: Enumeration::Integrator,
-            start: integrator_item(solver.integrator),
+    let int = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
+    match row.kind {
+        SettingKind::Flag(get, _) => VariableKind::Boolean { start: get(solver) },
+        SettingKind::Integer([least, most], get, _) => {
+            integer(Some(int(least)), Some(int(most)), int(get(solver)))
+        }
+        SettingKind::Real(bounds, get, _) => {
+            let (least, most) = bounds.range();
+            bounded(Some(least), most, get(solver))
+        }
+        SettingKind::Time(bounds, get, _) => VariableKind::Real {
+            unit: time_unit(&mechanism.units.time),
+            display_unit: String::new(),
+            min: Some(bounds.range().0),
+            max: None,
+            start: get(solver) / mechanism.units.time.factor,
         },
-        Setting::Formulation => VariableKind::Enumeration {
-            of: Enumeration::Formulation,
-            start: formulation_item(solver.formulation),
+        SettingKind::Word(_, get, _) => VariableKind::Enumeration {
+            of: setting.enumeration().unwrap_or(Enumeration::Integrator),
+            start: get(solver) as i64 + 1,
         },
-        Setting::Fixit => integer(Some(1), Some(10), i32::from(solver.fixit)),
-        Setting::Hratio => integer(
-            Some(1),
-            i32::try_from(MAX_HRATIO).ok(),
-            i32::try_from(solver.hratio).unwrap_or(i32::MAX),
-        ),
-        Setting::Pattern => VariableKind::String {
+        SettingKind::Pattern => VariableKind::String {
             start: pattern_text(&solver.pattern),
         },
-        Setting::Maxerr => VariableKind::Real {
-            unit: String::new(),
-            display_unit: String::new(),
-            min: Some(0.0),
-            max: None,
-            start: if solver.maxerr.is_finite() {
-                solver.maxerr
-            } else {
-                0.0
-            },
-        },
-        Setting::Hinit => user_time(solver.hinit),
-        Setting::Hmax => user_time(solver.hmax),
-        Setting::RtiIncludeFirstStep => VariableKind::Boolean { start: false },
-        Setting::Equilibrium => VariableKind::Boolean {
-            start: solver.start.equilibrium,
-        },
-        Setting::Ramp => user_time(Some(solver.start.ramp)),
-        Setting::Guard => VariableKind::Boolean {
-            start: solver.guard.on,
-        },
-        Setting::LinearlyImplicit => VariableKind::Boolean {
-            start: solver.linearly_implicit,
-        },
-        Setting::LockMemory => VariableKind::Boolean {
-            start: solver.lock_memory,
-        },
-        Setting::Alpha => bounded(Some(SolverSettings::LEAST_ALPHA), Some(0.0), solver.alpha),
-        Setting::Beta => bounded(Some(0.25), None, solver.beta),
-        Setting::Gamma => bounded(Some(0.5), None, solver.gamma),
-        Setting::Rho => bounded(Some(0.0), Some(1.0), solver.rho),
     }
 }
 
@@ -122,8 +65,7 @@ pub(super) const fn describe_figure(figure: Figure) -> &'static str {
         Figure::Solver(Of::Jacobians) => "Jacobians of the last step",
         Figure::Solver(Of::Fallbacks) => "Steps that needed the dense factorisation",
         Figure::Solver(Of::Degraded) => {
-            "Steps with factors that lost more than half of their digits, which Newton's next \
-             iteration restores"
+            "Steps whose factorisation lost more than half of the digits; Newton's next iteration restores them"
         }
         Figure::Solver(Of::KineticEnergy) => "Kinetic energy",
         Figure::Solver(Of::PotentialEnergy) => {
@@ -138,14 +80,12 @@ pub(super) const fn describe_figure(figure: Figure) -> &'static str {
             "Energy dissipated by passive force elements since the start"
         }
         Figure::Solver(Of::EnergyError) => {
-            "Kinetic and potential energy less what work and dissipation account for since the \
-             start: what the scheme has made or lost"
+            "Kinetic and potential energy minus work and plus dissipation since the start: the energy error of the integrator"
         }
         Figure::Solver(Of::WorkPower) => "Power of motions and of forces by expression",
         Figure::Solver(Of::DissipatedPower) => "Power dissipated by passive force elements",
         Figure::Solver(Of::DriftCorrection) => {
-            "Largest displacement by which formulation SI2 kept positions and velocities \
-             together in the last step, in user units"
+            "Largest displacement correction by which formulation SI2 kept positions and velocities consistent in the last step, in user units"
         }
     }
 }

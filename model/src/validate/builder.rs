@@ -334,8 +334,18 @@ impl<'a> Builder<'a> {
 
     /// The expression that is nothing but a leaf.
     pub(super) fn leaf_expression(&mut self, leaf: Leaf) -> Option<ExprId> {
-        let mut resolver = OneLeaf(self.leaves.intern(leaf));
-        let program = expr::compile("leaf", &mut resolver).ok()?;
+        self.sum_of_leaves([leaf])
+    }
+
+    /// The expression that is a sum of leaves; `None`: there are none, or too many.
+    pub(super) fn sum_of_leaves(
+        &mut self,
+        leaves: impl IntoIterator<Item = Leaf>,
+    ) -> Option<ExprId> {
+        let ids = leaves.into_iter().map(|leaf| self.leaves.intern(leaf));
+        let mut resolver = Numbered(ids.collect());
+        let names: Vec<String> = (0..resolver.0.len()).map(|k| format!("x{k}")).collect();
+        let program = expr::compile(&names.join("+"), &mut resolver).ok()?;
         Some(self.keep(program))
     }
 
@@ -378,16 +388,20 @@ impl<'a> Builder<'a> {
         self.markers.get(marker.index())?.as_ref()?.node()
     }
 
+    /// Are two markers on the same body, and on the same node if it bends?
+    pub(super) fn moves_as_one(&self, a: MarkerId, b: MarkerId) -> bool {
+        let bodies = [a, b].map(|marker| self.body_of(marker));
+        bodies[0].is_some() && bodies[0] == bodies[1] && self.node_of(a) == self.node_of(b)
+    }
+
     /// Markers I and J of an element, which must be on different bodies or nodes.
     pub(super) fn two_bodies(&mut self, i: &str, j: &str, at: &At) -> Option<(MarkerId, MarkerId)> {
         let (first, second) = self.ends(i, j, at)?;
-        if let (Some(a), Some(b)) = (self.body_of(first), self.body_of(second))
-            && a == b
-            && self.node_of(first) == self.node_of(second)
-        {
-            let body = self.bodies[a.index()]
-                .as_ref()
-                .map_or("?", |body| &body.name);
+        if self.moves_as_one(first, second) {
+            let body = self
+                .body_of(first)
+                .and_then(|body| self.bodies[body.index()].as_ref());
+            let body = body.map_or("?", |body| &body.name);
             let message = format!(
                 "the markers {} are on the same body {}; they must be on two: correct one of them",
                 both(i, j),
@@ -460,12 +474,16 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Every name is one leaf.
-struct OneLeaf(LeafId);
+/// Leaves by their numbers: `x0`, `x1`.
+struct Numbered(Vec<LeafId>);
 
-impl Resolver for OneLeaf {
-    fn symbol(&mut self, _: &str) -> Result<LeafId, ResolveError> {
-        Ok(self.0)
+impl Resolver for Numbered {
+    fn symbol(&mut self, name: &str) -> Result<LeafId, ResolveError> {
+        let number = name
+            .get(1..)
+            .and_then(|digits| digits.parse::<usize>().ok());
+        let leaf = number.and_then(|number| self.0.get(number));
+        leaf.copied().ok_or(ResolveError::Unknown)
     }
 
     fn call(&mut self, _: &str, _: &[Argument]) -> Result<LeafId, ResolveError> {

@@ -34,22 +34,21 @@ pub(super) fn find_carriers(b: &mut Builder<'_>, document: &Document) {
         }
         let word = item.data.as_ref().map(schema::ForceElement::word);
         carriers.add_type(word.unwrap_or_default());
-        match item.data.as_ref().map(schema::ForceElement::ends) {
-            Some(Ends::Markers(i, j)) => {
-                if let (Some(i), Some(j)) = (find(i), find(j)) {
-                    carriers.add_pair(i, j);
-                } else {
-                    carriers.add_broken();
-                }
+        let Some(data) = &item.data else {
+            carriers.add_broken();
+            continue;
+        };
+        // A joint itself acts between its markers; no marker of the file carries a spread load.
+        for (i, j) in data.pairs() {
+            match (find(i), find(j)) {
+                (Some(i), Some(j)) => carriers.add_pair(i, j),
+                _ => carriers.add_broken(),
             }
-            Some(Ends::Alone(i, _)) => {
-                if let Some(i) = find(i) {
-                    carriers.add_lone(i);
-                }
-            }
-            // The joint itself acts between its markers; no marker of the file carries a spread load.
-            Some(Ends::Joint(_) | Ends::Body(..)) => {}
-            None => carriers.add_broken(),
+        }
+        if let Ends::Alone(i, _) = data.ends()
+            && let Some(i) = find(i)
+        {
+            carriers.add_lone(i);
         }
     }
     b.carriers = carriers;

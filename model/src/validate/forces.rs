@@ -1,5 +1,7 @@
 //! Control plane: checks the force elements of a model and converts them to those of the mechanism.
 
+mod tendon;
+
 use super::builder::Builder;
 use super::{contact, drive, fields, flexible, friction, tyres};
 use crate::errors::At;
@@ -19,9 +21,16 @@ const NO_TORQUE: &str = "it cannot take a torque";
 const NO_MOMENT: &str = "it cannot take the moment of a reaction away from it; put I on the point mass and J on the \
      other body, or use a force along the line between the markers";
 
-/// All force elements.
+/// All force elements, in the order of the file; those that an element has beside its first follow.
 pub(super) fn forces(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Force>> {
-    b.each(&document.forces.0, force)
+    let mut later = Vec::new();
+    let one = |b: &mut Builder<'_>, data: &schema::ForceElement, at: &At| match data {
+        schema::ForceElement::Tendon(x) => tendon::tendon(b, x, at, &mut later),
+        _ => force(b, data, at),
+    };
+    let mut all = b.each(&document.forces.0, one);
+    all.extend(later.into_iter().map(Some));
+    all
 }
 
 fn force(b: &mut Builder<'_>, data: &schema::ForceElement, at: &At) -> Option<Force> {
@@ -33,6 +42,7 @@ fn force(b: &mut Builder<'_>, data: &schema::ForceElement, at: &At) -> Option<Fo
             .joint(name, &at.field("joint"))
             .map(|(_, joint)| (joint.i, joint.j)),
         Ends::Body(part, load) => flexible::load_marker(b, (part, load), at),
+        Ends::Points(_) => None,
     };
     let kind = match data {
         S::SpringDamper(x) => Some(spring_damper(b, x, at)),
@@ -40,6 +50,7 @@ fn force(b: &mut Builder<'_>, data: &schema::ForceElement, at: &At) -> Option<Fo
         S::Bushing(x) => Some(bushing(b, x, at)),
         S::Field(x) => Some(fields::field(b, x, at)),
         S::Beam(x) => Some(fields::beam(b, x, at)),
+        S::Tendon(_) => None,
         S::Contact(x) => contact::contact(b, x, at),
         S::JointFriction(x) => friction::friction(b, x, at),
         S::Tyre(x) => tyres::tyre(b, x, at),
@@ -87,7 +98,7 @@ fn check_ends(b: &mut Builder<'_>, data: &schema::ForceElement, i: MarkerId, j: 
         | S::Beam(_) => {
             b.refuse_point_masses(&both, NO_TORQUE, at);
         }
-        S::ActionOnlyForce(_) | S::ModalForce(_) => {}
+        S::ActionOnlyForce(_) | S::ModalForce(_) | S::Tendon(_) => {}
         S::ActionOnlyTorque(_) => b.refuse_point_masses(&only_i, NO_TORQUE, at),
         S::Bushing(x) => {
             let torsional = [

@@ -3,31 +3,11 @@
 use super::builder::Builder;
 use crate::errors::At;
 use crate::newton::Open;
-use crate::schema::{self, Document, Interpolate};
+use crate::schema::{self, Document, Given, Interpolate};
 use crate::units::Dimension;
 use fixstep_kernel::mechanism::{
-    Arithmetic, Experiment, Finding, Formulation, InputBounds, IntegratorKind, LintRule,
-    SolverSettings,
+    Bounds, Experiment, Finding, LintRule, SettingKind, SettingRow, SolverSettings,
 };
-
-/// Integrators by name.
-const INTEGRATORS: [(&str, IntegratorKind); 4] = [
-    ("GSTIFF", IntegratorKind::Gstiff),
-    ("HHT", IntegratorKind::Hht),
-    ("NEWMARK", IntegratorKind::Newmark),
-    ("GENALPHA", IntegratorKind::GeneralizedAlpha),
-];
-
-/// Formulations by name.
-const FORMULATIONS: [(&str, Formulation); 2] = [("I3", Formulation::I3), ("SI2", Formulation::Si2)];
-
-/// Arithmetic by name.
-const ARITHMETIC: [(&str, Arithmetic); 2] =
-    [("exact", Arithmetic::Exact), ("fast", Arithmetic::Fast)];
-
-/// The treatment of inputs beyond their bounds, by name.
-const INPUT_BOUNDS: [(&str, InputBounds); 2] =
-    [("clamp", InputBounds::Clamp), ("error", InputBounds::Error)];
 
 /// Default duration \[s\].
 const DURATION: f64 = 10.0;
@@ -57,32 +37,12 @@ fn settings(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> 
         return Some(settings);
     };
     let at = At::default().field("solver");
-    integrator(b, given, &mut settings, &at);
-    if let Some(fixit) = fitting(b, given.fixit.map(|n| n as f64), "fixit", &at) {
-        settings.fixit = fixit as u8;
-    }
-    settings.linearly_implicit = given.linearly_implicit.unwrap_or(false);
-    if let Some(hratio) = fitting(b, given.hratio.map(|n| n as f64), "hratio", &at) {
-        settings.hratio = hratio as u32;
-    }
-    if let Some(text) = &given.pattern {
-        match SolverSettings::pattern_from(text) {
-            Ok(pattern) => settings.pattern = pattern,
-            Err(error) => b.report.add(&at.field("pattern"), error.to_string()),
+    for (name, value) in given.given() {
+        if let Some(row) = SettingRow::of(name) {
+            setting(b, row, value, &mut settings, &at);
         }
     }
-    settings.maxerr = fitting(b, given.maxerr, "maxerr", &at).unwrap_or(settings.maxerr);
     settings.guard = super::guard::settings(b, given.guard.as_ref(), &at.field("guard"));
-    let word = (given.math.as_deref(), "math");
-    settings.math = b.choice(word, &ARITHMETIC, &at).unwrap_or(settings.math);
-    settings.lock_memory = given.lock_memory.unwrap_or(false);
-    settings.publish = given.publish.unwrap_or(false);
-    let word = (given.input_bounds.as_deref(), "input_bounds");
-    let chosen = b.choice(word, &INPUT_BOUNDS, &at);
-    settings.input_bounds = chosen.unwrap_or(settings.input_bounds);
-    settings.hmin = time_step(b, given.hmin, "hmin", &at);
-    settings.hinit = time_step(b, given.hinit, "hinit", &at);
-    settings.hmax = time_step(b, given.hmax, "hmax", &at);
     check_ignored(b, given, &at);
     for (setting, reason) in settings.problems() {
         b.report.add(&at.field(setting), reason);
@@ -90,32 +50,46 @@ fn settings(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> 
     Some(settings)
 }
 
-/// The integrator by name, with its parameters.
-fn integrator(b: &mut Builder<'_>, given: &schema::Solver, settings: &mut SolverSettings, at: &At) {
-    let word = (given.integrator.as_deref(), "integrator");
-    settings.integrator = b
-        .choice(word, &INTEGRATORS, at)
-        .unwrap_or(settings.integrator);
-    let word = (given.formulation.as_deref(), "formulation");
-    settings.formulation = b
-        .choice(word, &FORMULATIONS, at)
-        .unwrap_or(settings.formulation);
-    // A third that is rounded is a third.
-    let alpha = fitting(b, given.alpha, "alpha", at).unwrap_or(settings.alpha);
-    settings.alpha = alpha.max(SolverSettings::LEAST_ALPHA);
-    settings.beta = given.beta.unwrap_or(settings.beta);
-    settings.gamma = given.gamma.unwrap_or(settings.gamma);
-    settings.rho = fitting(b, given.rho, "rho", at).unwrap_or(settings.rho);
-}
-
-/// A given number, if the setting may have it.
-fn fitting(b: &mut Builder<'_>, given: Option<f64>, setting: &str, at: &At) -> Option<f64> {
-    let value = given?;
-    let Some(fault) = SolverSettings::fault(setting, value) else {
-        return Some(value);
-    };
-    b.report.add(&at.field(setting), fault);
-    None
+/// Sets one setting as its row says.
+fn setting(
+    b: &mut Builder<'_>,
+    row: &SettingRow,
+    given: Given<'_>,
+    settings: &mut SolverSettings,
+    at: &At,
+) {
+    match (row.kind, given) {
+        (SettingKind::Flag(_, set), Given::Flag(flag)) => set(settings, flag),
+        (SettingKind::Word(words, _, set), Given::Word(word)) => {
+            let words: Vec<(&str, usize)> = words.iter().copied().zip(0..).collect();
+            if let Some(item) = b.choice((Some(word), row.name), &words, at) {
+                set(settings, item);
+            }
+        }
+        (SettingKind::Pattern, Given::Word(text)) => match SolverSettings::pattern_from(text) {
+            Ok(pattern) => settings.pattern = pattern,
+            Err(error) => b.report.add(&at.field(row.name), error.to_string()),
+        },
+        // What is stable depends on both parameters of Newmark: the settings tell their problems together.
+        (SettingKind::Real(Bounds::Stable(_), _, set), Given::Number(value)) => {
+            set(settings, value);
+        }
+        (kind, Given::Number(value)) => {
+            if let Some(fault) = SolverSettings::fault(row.name, value) {
+                b.report.add(&at.field(row.name), fault);
+                return;
+            }
+            match kind {
+                SettingKind::Real(_, _, set) => set(settings, value),
+                SettingKind::Time(_, _, set) => {
+                    set(settings, b.si(value, Dimension::Time, &at.field(row.name)));
+                }
+                SettingKind::Integer(_, _, set) => set(settings, value as u32),
+                _ => {}
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Settings that have no effect with a fixed step must still be valid.
@@ -194,12 +168,6 @@ pub(super) fn positive(b: &mut Builder<'_>, value: f64, at: &At) -> f64 {
             .add(at, format!("must be more than zero; found {value}"));
     }
     value
-}
-
-/// A given time step \[s\], if the setting may have it.
-fn time_step(b: &mut Builder<'_>, given: Option<f64>, setting: &str, at: &At) -> Option<f64> {
-    let value = fitting(b, given, setting, at)?;
-    Some(b.si(value, Dimension::Time, &at.field(setting)))
 }
 
 /// The default experiment; `None`: the block could not be read.

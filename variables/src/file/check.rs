@@ -1,11 +1,11 @@
 //! Control plane: checks that a table from an untrusted file fits its mechanism.
 
 use super::section::Fault;
-use crate::{Causality, Enumeration, Figure, Setting, Slot, Variable, VariableKind, VariableTable};
+use crate::{Causality, Figure, Setting, Slot, Variable, VariableKind, VariableTable};
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;
 use alloc::format;
-use fixstep_kernel::mechanism::{Held, MAX_HRATIO, Mechanism, SolverSettings};
+use fixstep_kernel::mechanism::{Held, Mechanism, SettingKind};
 use fixstep_kernel::simulation::Figure as Of;
 
 /// Every variable must have a unique name and refer to an existing value of the mechanism, of the right type.
@@ -104,49 +104,31 @@ const fn counts(figure: Figure) -> bool {
 
 /// Checks that the bounds of a setting's variable, which a set call enforces, are those that the solver accepts.
 fn fits_setting(setting: Setting, kind: &VariableKind) -> bool {
-    let within = |low: i32, high: u32| match kind {
-        VariableKind::Integer {
-            min: Some(min),
-            max: Some(max),
-            ..
-        } => *min >= low && u32::try_from(*max).is_ok_and(|max| max <= high),
-        _ => false,
+    let Some(row) = setting.row() else {
+        return matches!(kind, VariableKind::Boolean { .. });
     };
-    let real = |low: f64| match kind {
-        VariableKind::Real { min, .. } => min.is_some_and(|min| min >= low),
+    match (row.kind, kind) {
+        (SettingKind::Word(..), VariableKind::Enumeration { of, .. }) => {
+            setting.enumeration() == Some(*of)
+        }
+        (SettingKind::Flag(..), VariableKind::Boolean { .. })
+        | (SettingKind::Pattern, VariableKind::String { .. }) => true,
+        (
+            SettingKind::Integer([low, high], ..),
+            VariableKind::Integer {
+                min: Some(min),
+                max: Some(max),
+                ..
+            },
+        ) => {
+            u32::try_from(*min).is_ok_and(|min| min >= low)
+                && u32::try_from(*max).is_ok_and(|max| max <= high)
+        }
+        (
+            SettingKind::Real(bounds, ..) | SettingKind::Time(bounds, ..),
+            VariableKind::Real { min, .. },
+        ) => min.is_some_and(|min| min >= bounds.range().0),
         _ => false,
-    };
-    match setting {
-        Setting::Integrator => matches!(
-            kind,
-            VariableKind::Enumeration {
-                of: Enumeration::Integrator,
-                ..
-            }
-        ),
-        Setting::Formulation => matches!(
-            kind,
-            VariableKind::Enumeration {
-                of: Enumeration::Formulation,
-                ..
-            }
-        ),
-        Setting::Fixit => within(1, SolverSettings::MAX_FIXIT),
-        Setting::Hratio => within(1, MAX_HRATIO),
-        Setting::Pattern => matches!(kind, VariableKind::String { .. }),
-        Setting::Alpha => real(SolverSettings::LEAST_ALPHA),
-        Setting::Maxerr
-        | Setting::Hinit
-        | Setting::Hmax
-        | Setting::Ramp
-        | Setting::Beta
-        | Setting::Gamma
-        | Setting::Rho => real(0.0),
-        Setting::RtiIncludeFirstStep
-        | Setting::LinearlyImplicit
-        | Setting::Guard
-        | Setting::Equilibrium
-        | Setting::LockMemory => matches!(kind, VariableKind::Boolean { .. }),
     }
 }
 

@@ -39,6 +39,11 @@ pub(super) fn all(bench: &mut Bench) -> Vec<Element> {
         let evaluated = Evaluated::kept(ws);
         gradients::evaluate(system, state, evaluated, weights);
         for f in 0..bench.system.forces.len() {
+            // The first force of an element has the tangents of them all.
+            if bench.system.forces[f].later {
+                parts.push(Vec::new());
+                continue;
+            }
             let differentiated = &mut Differentiated::kept(&mut bench.ws);
             jacobian::of_force(&bench.system, (differentiated, weights), &mut matrix, f);
             parts.push(entries(bench, &matrix));

@@ -5,7 +5,7 @@
 //! differences shrink.
 
 use crate::analysis::tangents::Bench;
-use crate::elements::forces::ForceLaw;
+use crate::elements::forces::{self, ForceLaw};
 use crate::expr::Program;
 use crate::expr::ops::{Binary, Operation, Unary};
 use crate::ids::{ExprId, ForceId};
@@ -57,6 +57,13 @@ pub(super) fn all(mechanism: &Mechanism, bench: &mut Bench) -> Vec<String> {
     said.extend(forces_named(mechanism, &touching).map(|names| {
         format!(
             "{names} is exactly where it begins to touch: its slopes are those of one side; let it press, or part from it"
+        )
+    }));
+    let beginning: Vec<usize> = forces.clone().filter(|f| begins(bench, *f)).collect();
+    said.extend(forces_named(mechanism, &beginning).map(|names| {
+        format!(
+            "{names} stands exactly where its force begins: its slopes are those of one side; tell a state in which it \
+             pulls, or one in which it is slack"
         )
     }));
     let leaning: Vec<usize> = forces.filter(|f| leans(mechanism, bench, *f)).collect();
@@ -235,6 +242,15 @@ fn touches(bench: &mut Bench, f: usize) -> bool {
     ws.bodies[body].r = r;
     eval::markers(system, ws);
     touched
+}
+
+/// Is a force exactly where it begins? Of an element of several forces, the first one tells.
+fn begins(bench: &Bench, f: usize) -> bool {
+    let element = &bench.system.forces[f];
+    let context = eval::context(&bench.system, &bench.state, &bench.ws, f);
+    let from = forces::from_onset(&element.law, &context);
+    let near = TOUCH * characteristic_length(&bench.system);
+    !element.later && from.is_some_and(|from| from.abs() <= near)
 }
 
 /// Is a tyre whose slopes jump at zero camber exactly at zero?

@@ -52,10 +52,15 @@ pub(super) fn directions(
     };
     let second = usize::from(by == By::Damping);
     let has = |term: &ScaledTerm| reads(system, term.expr) == Some(by);
-    match &force.law {
-        ForceLaw::TranslationalSpring { values } if numbers[values + second] != 0.0 => {
+    if let Some(values) = force.law.along_line() {
+        let resists = numbers[values + second] != 0.0;
+        return if resists {
             [along_line(), Mat3::zeros()]
-        }
+        } else {
+            nothing()
+        };
+    }
+    match &force.law {
         ForceLaw::RotationalSpring { values, .. } if numbers[values + second] != 0.0 => {
             [Mat3::zeros(), along(2)]
         }

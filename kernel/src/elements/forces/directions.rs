@@ -5,12 +5,12 @@
 //! ```
 //! This file has the second term of δW. The first needs the gradients of the expressions and is computed with them.
 
-use crate::elements::forces::{ForceContext, ForceLaw, drive};
+use crate::elements::forces::{ForceContext, ForceLaw};
 use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
 
-/// The unit wrench of one term; if the law is not linear in it, the derivative of the wrench.
+/// The unit wrench of one term.
 pub fn direction(law: &ForceLaw, term: usize, c: &ForceContext<'_>) -> Wrench {
     match law {
         ForceLaw::LineOfSight(_) => Wrench::force(line(c).0),
@@ -18,7 +18,6 @@ pub fn direction(law: &ForceLaw, term: usize, c: &ForceContext<'_>) -> Wrench {
         ForceLaw::ForceZ(_) => Wrench::force(c.j.axis(2)),
         ForceLaw::General { .. } if term < 3 => Wrench::force(c.k.axis(term as u8)),
         ForceLaw::General { .. } => Wrench::torque(c.k.axis((term - 3) as u8)),
-        ForceLaw::JointDrive(drive) => drive::direction(drive, term, c),
         _ => Wrench::zero(),
     }
 }

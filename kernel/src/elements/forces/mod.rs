@@ -11,14 +11,17 @@ pub mod directions;
 pub mod drive;
 pub mod field;
 pub mod friction;
+pub mod losses;
 pub mod relative;
 pub mod springs;
+pub mod tendon;
 pub mod tyre;
 
 use crate::elements::kinematics::MarkerKinematics;
 use crate::elements::wrench::{Wrench, WrenchSlopes};
 use crate::ids::{ExprId, MarkerId, TyreId};
 use crate::math::{Mat3, Vec3};
+use core::ops::Range;
 use tyre::Tyre;
 
 /// A force element in the compiled system. Its numbers start at `values` in the state's table of numbers.
@@ -32,6 +35,10 @@ pub struct ForceElement {
     pub reacts: bool,
     /// The law.
     pub law: ForceLaw,
+    /// The other forces of the element, if it consists of several and this is the first.
+    pub others: Range<usize>,
+    /// Is it one of these others of an element?
+    pub later: bool,
 }
 
 /// The laws.
@@ -69,6 +76,8 @@ pub enum ForceLaw {
     },
     /// Drive of a joint.
     JointDrive(drive::JointDrive),
+    /// A piece of a tendon.
+    Tendon(tendon::Tendon),
     /// One expression along I–J.
     LineOfSight(ScaledTerm),
     /// One expression about z of J.
@@ -104,6 +113,21 @@ impl ForceLaw {
         matches!(self, Self::Bushing { .. } | Self::Field(_))
     }
 
+    /// Does it only store and dissipate energy? Otherwise its expressions do work.
+    pub fn is_passive(&self) -> bool {
+        matches!(self, Self::Tendon(_)) || self.terms().iter().all(Option::is_none)
+    }
+
+    /// The place of stiffness and damping along the line I–J, if it has these.
+    pub fn along_line(&self) -> Option<usize> {
+        match self {
+            Self::TranslationalSpring { values } | Self::Tendon(tendon::Tendon { values, .. }) => {
+                Some(*values)
+            }
+            _ => None,
+        }
+    }
+
     /// The expressions, in their order.
     pub fn terms(&self) -> [Option<ScaledTerm>; 6] {
         match self {
@@ -111,6 +135,10 @@ impl ForceLaw {
                 [Some(*t), None, None, None, None, None]
             }
             Self::General { terms, .. } => *terms,
+            Self::Tendon(tendon) => {
+                let [length, rate] = tendon.whole;
+                [Some(length), Some(rate), None, None, None, None]
+            }
             Self::JointDrive(drive) => {
                 let [position, velocity, feed] = drive.terms;
                 [position, velocity, feed, None, None, None]
@@ -201,6 +229,7 @@ pub fn wrench(law: &ForceLaw, c: &ForceContext<'_>) -> Wrench {
         ForceLaw::JointFriction(law) => friction::wrench(law, c),
         ForceLaw::Tyre { tyre, .. } => tyre::values(&c.tyres[tyre.index()], c).0,
         ForceLaw::JointDrive(law) => drive::wrench(law, c),
+        ForceLaw::Tendon(law) => tendon::wrench(law, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
@@ -221,6 +250,7 @@ pub fn slopes(law: &ForceLaw, c: &ForceContext<'_>) -> WrenchSlopes {
         ForceLaw::JointFriction(law) => friction::slopes(law, c),
         ForceLaw::Tyre { tyre, .. } => tyre::wrench_slopes(&c.tyres[tyre.index()], c),
         ForceLaw::JointDrive(law) => drive::slopes(law, c),
+        ForceLaw::Tendon(law) => tendon::slopes(law, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
@@ -240,11 +270,53 @@ pub fn energy(law: &ForceLaw, c: &ForceContext<'_>) -> f64 {
         ForceLaw::Contact(law) => contact::energy(law, c),
         ForceLaw::Tyre { tyre, .. } => tyre::energy(&c.tyres[tyre.index()], c),
         ForceLaw::JointDrive(law) => drive::energy(law, c),
+        ForceLaw::Tendon(law) => tendon::energy(law, c),
         ForceLaw::LineOfSight(_)
         | ForceLaw::TorqueZ(_)
         | ForceLaw::ForceZ(_)
         | ForceLaw::JointFriction(_)
         | ForceLaw::General { .. } => 0.0,
+    }
+}
+
+/// Derivative of the wrench in an expression, counted as in [`ForceLaw::terms`] \[SI\].
+pub fn direction(law: &ForceLaw, term: usize, c: &ForceContext<'_>) -> Wrench {
+    match law {
+        ForceLaw::JointDrive(drive) => drive::direction(drive, term, c),
+        ForceLaw::Tendon(law) => tendon::direction(law, term, c),
+        _ => directions::direction(law, term, c),
+    }
+}
+
+/// Length \[m\] of an element that has a free length.
+pub fn length(law: &ForceLaw, c: &ForceContext<'_>) -> Option<f64> {
+    match law {
+        ForceLaw::TranslationalSpring { .. } => Some((c.i.p - c.j.p).norm()),
+        ForceLaw::Tendon(law) => Some(tendon::length(law, c)),
+        _ => None,
+    }
+}
+
+/// Distance \[m\] from the place where the force begins, for a law whose slopes jump there.
+pub fn from_onset(law: &ForceLaw, c: &ForceContext<'_>) -> Option<f64> {
+    match law {
+        ForceLaw::Tendon(law) => Some(tendon::from_onset(law, c)),
+        _ => None,
+    }
+}
+
+/// (NRG-2) of an element that only stores and dissipates energy; `taken` is the power that it takes from the bodies.
+pub fn dissipation(element: &ForceElement, c: &ForceContext<'_>, taken: f64) -> f64 {
+    match &element.law {
+        // All of it is lost, even the energy that bristles store.
+        ForceLaw::JointFriction(_) => taken,
+        ForceLaw::Tendon(law) => tendon::dissipation(law, c),
+        // The tyre's force at rest is not only that of its spring.
+        law @ ForceLaw::Tyre { .. } => taken - losses::storing(law, c),
+        law => {
+            let j = element.reacts.then_some(c.j);
+            taken + losses::power(c.i, j, &losses::at_rest(law, c))
+        }
     }
 }
 

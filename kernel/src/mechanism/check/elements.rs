@@ -2,9 +2,10 @@
 
 use super::super::{
     Contact, ContactBody, ContactShape, ForceKind, JointFriction, JointKind, MotionCoordinate,
-    RoadEntry, ScaledExpr, Tyre, TyreLaw,
+    RoadEntry, ScaledExpr, Tyre,
 };
 use super::Check;
+use crate::ids::ForceId;
 use crate::limits::HULL_POINTS;
 use crate::math::road::RoadShape;
 use alloc::borrow::ToOwned;
@@ -104,7 +105,7 @@ impl Check<'_> {
             self.of("road", &road.name);
             self.road(road);
         }
-        for force in &self.m.forces {
+        for (k, force) in self.m.forces.iter().enumerate() {
             self.of("force", &force.name);
             match &force.kind {
                 // Its marker stands for functions of modal coordinates.
@@ -114,7 +115,7 @@ impl Check<'_> {
                 _ => self.placed("i", force.i),
             }
             self.placed("j", force.j);
-            self.force(&force.kind);
+            self.force(k, &force.kind);
         }
     }
 
@@ -158,70 +159,46 @@ impl Check<'_> {
         }
     }
 
-    fn force(&mut self, kind: &ForceKind) {
+    fn force(&mut self, k: usize, kind: &ForceKind) {
         for (field, scaled) in kind.expressions() {
             self.scaled(field, scaled);
         }
+        for scaled in kind.readings() {
+            self.scaled("a length that it reads", scaled);
+        }
+        for (field, numbers) in kind.numbers() {
+            self.ids(field, &numbers);
+        }
+        if let Some(first) = kind.first() {
+            self.first(k, first);
+        }
         match kind {
-            ForceKind::TranslationalSpringDamper {
-                stiffness,
-                damping,
-                length: free,
-                preload,
-            }
-            | ForceKind::RotationalSpringDamper {
-                stiffness,
-                damping,
-                angle: free,
-                preload,
-            } => self.ids("a number", [stiffness, damping, free, preload]),
-            ForceKind::Bushing {
-                stiffness,
-                damping,
-                preload,
-                torsional_stiffness,
-                torsional_damping,
-                torsional_preload,
-            } => {
-                let forces = [stiffness, damping, preload];
-                let torques = [torsional_stiffness, torsional_damping, torsional_preload];
-                self.ids("a number", forces.into_iter().chain(torques).flatten());
-            }
-            ForceKind::Field {
-                stiffness,
-                damping,
-                from,
-                preload,
-                ratio,
-            } => {
-                self.ids("an entry", stiffness.iter().chain(damping.iter()).flatten());
-                self.ids("a number", from.iter().chain(preload).chain([ratio]));
-            }
-            ForceKind::Beam {
-                damping,
-                ratio,
-                section,
-            } => {
-                self.ids("an entry", damping.iter().flatten());
-                self.ids("a number", section.iter().chain([ratio]));
-            }
             ForceKind::Contact(contact) => self.contact(contact),
             ForceKind::JointFriction(friction) => self.joint_friction(friction),
             ForceKind::Tyre(tyre) => self.tyre(tyre),
-            ForceKind::JointDrive(drive) => self.ids("a number", &drive.numbers),
             ForceKind::General { axes, .. } => self.placed("axes", *axes),
-            ForceKind::LineOfSight(_)
-            | ForceKind::Torque(_)
-            | ForceKind::ActionOnlyForce(_)
-            | ForceKind::ActionOnlyTorque(_)
-            | ForceKind::Modal(_) => {}
+            _ => {}
         }
     }
 
+    /// The forces of one element: the first before all others, these one after the other.
+    fn first(&mut self, k: usize, first: ForceId) {
+        self.id("the first force of its element", first);
+        let forces = &self.m.forces;
+        let of = |k: usize| forces.get(k).map(|force| force.kind.first());
+        let begins = of(first.index()) == Some(None);
+        let again = of(k.wrapping_sub(1)) == Some(Some(first));
+        let earlier = forces.iter().take(k);
+        let known = earlier
+            .filter(|force| force.kind.first() == Some(first))
+            .count();
+        self.demand(
+            first.index() < k && begins && (known == 0 || again),
+            format_args!("the forces of its element must follow each other, the first before all"),
+        );
+    }
+
     fn contact(&mut self, contact: &Contact) {
-        self.ids("a number of the normal force", &contact.normal);
-        self.ids("a number of friction", &contact.friction);
-        self.ids("a size", contact.sizes.iter().flatten());
         match &contact.body {
             ContactBody::Sphere | ContactBody::Box | ContactBody::Cylinder => {}
             ContactBody::Hull(points) => {
@@ -247,20 +224,14 @@ impl Check<'_> {
 
     fn joint_friction(&mut self, friction: &JointFriction) {
         self.id("joint", friction.joint);
-        self.ids("a number", &friction.numbers.into_array());
         self.ids("a bristle's state", &friction.bristles);
     }
 
     fn tyre(&mut self, tyre: &Tyre) {
         self.id("road", tyre.road);
-        self.id("friction", tyre.friction);
-        self.ids("low_speed", &tyre.low_speed);
         for number in tyre.axis {
             self.finite("axis", number);
         }
         self.ids("a state", tyre.states.iter().flatten());
-        if let TyreLaw::Linear(numbers) = &tyre.law {
-            self.ids("a number", numbers);
-        }
     }
 }

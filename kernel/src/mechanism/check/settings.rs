@@ -1,6 +1,6 @@
 //! Control plane: checks solver settings, experiment, inputs and parameters of a mechanism.
 
-use super::super::{MAX_HRATIO, Quantity, SolverSettings};
+use super::super::{Quantity, SETTINGS, SettingKind, SolverSettings};
 use super::Check;
 use crate::limits::{LIST_ENTRIES, MODEL_VALUES};
 
@@ -83,17 +83,15 @@ impl Check<'_> {
     }
 
     fn solver(&mut self, solver: &SolverSettings) {
-        self.demand(
-            (1..=10).contains(&solver.fixit),
-            format_args!("solver.fixit is {}; valid: 1 to 10", solver.fixit),
-        );
-        self.demand(
-            (1..=MAX_HRATIO).contains(&solver.hratio),
-            format_args!(
-                "solver.hratio is {}; valid: 1 to {MAX_HRATIO}",
-                solver.hratio
-            ),
-        );
+        for row in SETTINGS {
+            if let SettingKind::Integer([least, most], get, _) = row.kind {
+                let found = get(solver);
+                self.demand(
+                    (least..=most).contains(&found),
+                    format_args!("solver.{} is {found}; valid: {least} to {most}", row.name),
+                );
+            }
+        }
         let entries = solver.pattern.len();
         self.demand(
             (1..=SolverSettings::MAX_PATTERN).contains(&entries),

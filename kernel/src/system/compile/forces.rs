@@ -5,6 +5,7 @@ use crate::elements::angle::AngleDefinition;
 use crate::elements::forces::contact::ContactLaw;
 use crate::elements::forces::drive::JointDrive;
 use crate::elements::forces::friction::JointFriction;
+use crate::elements::forces::tendon::Tendon;
 use crate::elements::forces::tyre::{self, Magic, Tyre};
 use crate::elements::forces::{ForceElement, ForceLaw, ScaledTerm, field};
 use crate::ids::{EquationId, MarkerId, TyreId};
@@ -43,7 +44,8 @@ pub(super) fn compile_forces(
 ) -> (Vec<ForceElement>, Vec<Tyre>) {
     let mut tyres = Vec::new();
     let one = |force| compile_force(force, &mechanism.roads, numbers, angles, groups, &mut tyres);
-    let forces = mechanism.forces.iter().map(one).collect();
+    let mut forces: Vec<ForceElement> = mechanism.forces.iter().map(one).collect();
+    join(mechanism, &mut forces);
     (forces, tyres)
 }
 
@@ -56,59 +58,39 @@ fn compile_force(
     groups: &[Group],
     tyres: &mut Vec<Tyre>,
 ) -> ForceElement {
-    let mut reacts = true;
+    let values = numbers.list.len();
+    if let ForceKind::Tyre(data) = &force.kind {
+        numbers.push(&[roads[data.road.index()].friction]);
+    }
+    for (_, own) in force.kind.numbers() {
+        numbers.push(&own);
+    }
     let law = match &force.kind {
-        ForceKind::TranslationalSpringDamper {
-            stiffness,
-            damping,
-            length,
-            preload,
-        } => {
-            let values = numbers.push(&[*stiffness, *damping, *length, *preload]);
-            ForceLaw::TranslationalSpring { values }
-        }
-        ForceKind::RotationalSpringDamper {
-            stiffness,
-            damping,
-            angle,
-            preload,
-        } => {
-            let values = numbers.push(&[*stiffness, *damping, *angle, *preload]);
-            let def = AngleDefinition::Z;
-            let memory = angles.push((def, force.i, force.j));
+        ForceKind::TranslationalSpringDamper { .. } => ForceLaw::TranslationalSpring { values },
+        ForceKind::RotationalSpringDamper { .. } => {
+            let memory = angles.push((AngleDefinition::Z, force.i, force.j));
             ForceLaw::RotationalSpring { values, memory }
         }
-        ForceKind::Bushing { .. } => ForceLaw::Bushing {
-            values: bushing_numbers(&force.kind, numbers),
-        },
-        ForceKind::Field { .. } => {
-            ForceLaw::Field(field::Kind::Field(linear_numbers(&force.kind, numbers)))
-        }
-        ForceKind::Beam { .. } => {
-            ForceLaw::Field(field::Kind::Beam(linear_numbers(&force.kind, numbers)))
-        }
-        ForceKind::Contact(contact) => ForceLaw::Contact(contact_law(contact, numbers)),
+        ForceKind::Bushing { .. } => ForceLaw::Bushing { values },
+        ForceKind::Field { .. } => ForceLaw::Field(field::Kind::Field(values)),
+        ForceKind::Beam { .. } => ForceLaw::Field(field::Kind::Beam(values)),
+        ForceKind::Contact(contact) => ForceLaw::Contact(contact_law(contact, values)),
         ForceKind::JointFriction(friction) => {
-            ForceLaw::JointFriction(friction_law(friction, numbers, groups))
+            ForceLaw::JointFriction(friction_law(friction, values, groups))
         }
-        ForceKind::Tyre(data) => tyre_law(data, &roads[data.road.index()], numbers, tyres),
+        ForceKind::Tyre(data) => tyre_law(data, &roads[data.road.index()], values, tyres),
         ForceKind::JointDrive(drive) => {
-            ForceLaw::JointDrive(drive_law(drive, force, numbers, angles))
+            ForceLaw::JointDrive(drive_law(drive, force, values, angles))
         }
+        ForceKind::Tendon { whole, first, .. } => ForceLaw::Tendon(Tendon {
+            values,
+            whole: whole.each_ref().map(term),
+            first: first.is_none(),
+        }),
         ForceKind::LineOfSight(e) => ForceLaw::LineOfSight(term(e)),
-        ForceKind::Torque(e) => ForceLaw::TorqueZ(term(e)),
-        ForceKind::ActionOnlyForce(e) => {
-            reacts = false;
-            ForceLaw::ForceZ(term(e))
-        }
-        ForceKind::ActionOnlyTorque(e) => {
-            reacts = false;
-            ForceLaw::TorqueZ(term(e))
-        }
-        ForceKind::Modal(scale) => {
-            reacts = false;
-            general(force.j, [Some(*scale), None, None], [None; 3])
-        }
+        ForceKind::Torque(e) | ForceKind::ActionOnlyTorque(e) => ForceLaw::TorqueZ(term(e)),
+        ForceKind::ActionOnlyForce(e) => ForceLaw::ForceZ(term(e)),
+        ForceKind::Modal(scale) => general(force.j, [Some(*scale), None, None], [None; 3]),
         ForceKind::General {
             axes,
             force,
@@ -118,8 +100,21 @@ fn compile_force(
     ForceElement {
         i: force.i,
         j: force.j,
-        reacts,
+        reacts: !force.kind.row().alone,
         law,
+        others: 0..0,
+        later: force.kind.first().is_some(),
+    }
+}
+
+/// Notes the forces that belong to one element with the first of them; they follow each other.
+fn join(mechanism: &Mechanism, forces: &mut [ForceElement]) {
+    for (k, force) in mechanism.forces.iter().enumerate() {
+        if let Some(first) = force.kind.first() {
+            let others = &mut forces[first.index()].others;
+            let none = others.start == others.end;
+            *others = if none { k } else { others.start }..k + 1;
+        }
     }
 }
 
@@ -135,13 +130,8 @@ pub(super) fn place_memories(forces: &mut [ForceElement]) -> usize {
     next
 }
 
-/// A contact with its numbers in the order of its law.
-fn contact_law(contact: &Contact, numbers: &mut Numbers) -> ContactLaw {
-    let values = numbers.push(&contact.normal);
-    numbers.push(&contact.friction);
-    for sizes in &contact.sizes {
-        numbers.push(sizes);
-    }
+/// The law of a contact.
+fn contact_law(contact: &Contact, values: usize) -> ContactLaw {
     ContactLaw {
         values,
         memory: 0,
@@ -155,12 +145,12 @@ fn contact_law(contact: &Contact, numbers: &mut Numbers) -> ContactLaw {
 fn drive_law(
     drive: &mechanism::JointDrive,
     force: &Force,
-    numbers: &mut Numbers,
+    values: usize,
     angles: &mut Angles,
 ) -> JointDrive {
     let turn = (AngleDefinition::Z, force.i, force.j);
     JointDrive {
-        values: numbers.push(&drive.numbers),
+        values,
         memory: drive.turns.then(|| angles.push(turn)),
         terms: drive.terms.map(|e| e.as_ref().map(term)),
         limits: drive.limits,
@@ -170,12 +160,12 @@ fn drive_law(
 /// The law of a joint's friction.
 fn friction_law(
     friction: &mechanism::JointFriction,
-    numbers: &mut Numbers,
+    values: usize,
     groups: &[Group],
 ) -> JointFriction {
     let owner = Owner::Joint(friction.joint);
     JointFriction {
-        values: numbers.push(&friction.numbers.into_array()),
+        values,
         joint: friction.slips,
         law: friction.law,
         inputs: friction.inputs,
@@ -191,95 +181,25 @@ fn friction_law(
 fn tyre_law(
     data: &mechanism::Tyre,
     road: &RoadEntry,
-    numbers: &mut Numbers,
+    values: usize,
     tyres: &mut Vec<Tyre>,
 ) -> ForceLaw {
-    let compiled = tyre_of(data, road, numbers);
-    let (tyre, states) = (TyreId::from(tyres.len()), compiled.states);
-    tyres.push(compiled);
-    ForceLaw::Tyre { tyre, states }
-}
-
-/// A tyre and its numbers, in the order of its law.
-fn tyre_of(data: &mechanism::Tyre, road: &RoadEntry, numbers: &mut Numbers) -> Tyre {
-    let values = numbers.push(&[road.friction, data.friction]);
-    numbers.push(&data.low_speed);
     let law = match &data.law {
-        mechanism::TyreLaw::Linear(own) => {
-            numbers.push(own);
-            tyre::Law::Linear
-        }
+        mechanism::TyreLaw::Linear(_) => tyre::Law::Linear,
         mechanism::TyreLaw::Magic(formula, parts) => tyre::Law::Magic(Box::new(Magic {
             formula: (**formula).clone(),
             parts: *parts,
         })),
     };
-    Tyre {
+    let states = data.states.map(|states| states.map(EquationId::index));
+    let id = TyreId::from(tyres.len());
+    tyres.push(Tyre {
         values,
         road: road.road.clone(),
         axis: data.axis.into(),
         side: if data.mirrored { -1.0 } else { 1.0 },
-        states: data.states.map(|states| states.map(EquationId::index)),
+        states,
         law,
-    }
-}
-
-/// The eighteen numbers of a bushing, in the order of its law.
-fn bushing_numbers(kind: &ForceKind, numbers: &mut Numbers) -> usize {
-    let first = numbers.list.len();
-    if let ForceKind::Bushing {
-        stiffness,
-        damping,
-        preload,
-        torsional_stiffness,
-        torsional_damping,
-        torsional_preload,
-    } = kind
-    {
-        for part in [
-            stiffness,
-            damping,
-            preload,
-            torsional_stiffness,
-            torsional_damping,
-            torsional_preload,
-        ] {
-            numbers.push(part);
-        }
-    }
-    first
-}
-
-/// The numbers of a field or beam, in the order of its law.
-fn linear_numbers(kind: &ForceKind, numbers: &mut Numbers) -> usize {
-    let first = numbers.list.len();
-    match kind {
-        ForceKind::Field {
-            stiffness,
-            damping,
-            from,
-            preload,
-            ratio,
-        } => {
-            for row in stiffness.iter().chain(damping.iter()) {
-                numbers.push(row);
-            }
-            numbers.push(from);
-            numbers.push(preload);
-            numbers.push(&[*ratio]);
-        }
-        ForceKind::Beam {
-            damping,
-            ratio,
-            section,
-        } => {
-            for row in damping.iter() {
-                numbers.push(row);
-            }
-            numbers.push(&[*ratio]);
-            numbers.push(section);
-        }
-        _ => {}
-    }
-    first
+    });
+    ForceLaw::Tyre { tyre: id, states }
 }

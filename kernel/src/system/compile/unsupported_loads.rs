@@ -7,36 +7,12 @@ use crate::elements::constraints::RowKind;
 use crate::flex::Node;
 use crate::ids::MarkerId;
 use crate::mechanism::called;
-use crate::mechanism::{ForceKind, Mechanism, Seat};
+use crate::mechanism::{Load, Mechanism, Seat};
 use crate::system::{Group, Owner, Row, RowLaw};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-
-/// Whether an element loads a node by a force or by a torque.
-#[derive(Clone, Copy)]
-struct Load {
-    force: bool,
-    torque: bool,
-}
-
-const NOTHING: Load = Load {
-    force: false,
-    torque: false,
-};
-const FORCE: Load = Load {
-    force: true,
-    torque: false,
-};
-const TORQUE: Load = Load {
-    force: false,
-    torque: true,
-};
-const BOTH: Load = Load {
-    force: true,
-    torque: true,
-};
 
 /// Refuses the first load on a node in a direction in which the node does not move.
 pub(super) fn refuse(
@@ -51,10 +27,10 @@ pub(super) fn refuse(
             .filter(|law| matches!(law, RowLaw::Markers(RowKind::Dot2(_))));
         // If the origins do not coincide, the force on J has a lever arm.
         let lever = match points.count() {
-            1 | 2 => TORQUE,
-            _ => NOTHING,
+            1 | 2 => Load::TORQUE,
+            _ => Load::NOTHING,
         };
-        let slides = [NOTHING, lever];
+        let slides = [Load::NOTHING, lever];
         let [on_i, on_j] = own.fold(slides, |sum, law| either(sum, of_row(law)));
         let name = || match group.owner {
             Owner::Joint(k) | Owner::Initial(k) => {
@@ -72,7 +48,7 @@ pub(super) fn refuse(
     }
     for force in &mechanism.forces {
         let name = || named("force", &force.name);
-        let [on_i, on_j] = of_force(&force.kind);
+        let [on_i, on_j] = force.kind.row().loads;
         check(mechanism, force.i, on_i, &name)?;
         check(mechanism, force.j, on_j, &name)?;
     }
@@ -93,32 +69,11 @@ fn either(a: [Load; 2], b: [Load; 2]) -> [Load; 2] {
 /// The loads of a constraint row on the nodes of I and J. Forces act at the origin of I.
 fn of_row(law: &RowLaw) -> [Load; 2] {
     match law {
-        RowLaw::Markers(RowKind::Distance(_) | RowKind::Dot2(_)) => [FORCE; 2],
-        RowLaw::Curve { .. } => [FORCE, BOTH],
-        RowLaw::Markers(RowKind::Mixed(mixed)) if mixed.slide != 0.0 => [BOTH; 2],
-        RowLaw::Markers(_) => [TORQUE; 2],
-        RowLaw::General { .. } => [BOTH; 2],
-    }
-}
-
-/// The loads of a force.
-fn of_force(kind: &ForceKind) -> [Load; 2] {
-    match kind {
-        ForceKind::Modal(_) => [NOTHING; 2],
-        ForceKind::TranslationalSpringDamper { .. } | ForceKind::LineOfSight(_) => [FORCE; 2],
-        ForceKind::ActionOnlyForce(_) => [FORCE, NOTHING],
-        ForceKind::RotationalSpringDamper { .. } | ForceKind::Torque(_) => [TORQUE; 2],
-        ForceKind::ActionOnlyTorque(_) => [TORQUE, NOTHING],
-        ForceKind::General { force, torque, .. } => {
-            let [force, torque] = [force, torque].map(|part| part.iter().any(Option::is_some));
-            // The reaction on J has a lever arm.
-            let on_j = Load {
-                force,
-                torque: force || torque,
-            };
-            [Load { force, torque }, on_j]
-        }
-        _ => [BOTH; 2],
+        RowLaw::Markers(RowKind::Distance(_) | RowKind::Dot2(_)) => [Load::FORCE; 2],
+        RowLaw::Curve { .. } => [Load::FORCE, Load::BOTH],
+        RowLaw::Markers(RowKind::Mixed(mixed)) if mixed.slide != 0.0 => [Load::BOTH; 2],
+        RowLaw::Markers(_) => [Load::TORQUE; 2],
+        RowLaw::General { .. } => [Load::BOTH; 2],
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::project;
 use crate::elements::forces::friction::ReactionTerm;
-use crate::elements::forces::{self, ForceLaw, directions, tyre};
+use crate::elements::forces::{self, ForceLaw, tyre};
 use crate::elements::kinematics::Weights;
 use crate::elements::wrench::{Block, Wrench, WrenchSlopes, ZERO_BLOCK, add_columns, six};
 use crate::state::State;
@@ -68,7 +68,7 @@ fn add_read(system: &System, state: &State, ws: &mut Values, f: usize) {
     }
     let terms = law.terms();
     let directions: [Wrench; 6] = core::array::from_fn(|k| match terms[k] {
-        Some(term) => directions::direction(law, k, &context).scaled(term.to_si),
+        Some(term) => forces::direction(law, k, &context).scaled(term.to_si),
         None => Wrench::zero(),
     });
     add_terms(ws, sums, &directions);

@@ -78,7 +78,7 @@ pub(super) fn of_leaf(
         Leaf::Energy {
             source: EnergySource::Power(source),
             ..
-        } => schedule.reactions[k.index()] = graph.reaction_parts(source),
+        } => schedule.reactions[k.index()] = graph.power_parts(source),
         _ => {}
     }
 }

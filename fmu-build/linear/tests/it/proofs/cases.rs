@@ -77,6 +77,7 @@ examples! {
     coulomb_joints: "tests/mechanisms/joint_friction/model_coulomb.json", [50], [2.0];
     lugre_joints: "tests/mechanisms/joint_friction/model_lugre.json", [50], [2.0];
     truck_crane: "tests/mechanisms/truck_crane/model.json", [30], [];
+    tendons: "tests/mechanisms/tendons/model.json", [50, 300], [20.0];
     tyres_on_roads: "tests/mechanisms/tyres_on_roads/model.json", [50], [];
     action_only_torque: "tests/mechanisms/force_action_only_torque_cgs.json", [20], [];
     bushing: "tests/mechanisms/force_bushing_mmks.json", [20], [];

@@ -1,0 +1,271 @@
+//! Control plane: the rules for solver settings, for models and for changes at run time.
+
+use super::{Bounds, Formulation, IntegratorKind, LEAST_GAMMA, SettingRow, SolverSettings};
+use crate::seconds::Seconds;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Tolerance for a rounded third, up to single precision.
+const THIRD: f64 = 1e-8;
+
+impl SolverSettings {
+    /// The fault of a number for a single setting, with the valid range.
+    pub fn fault(setting: &str, value: f64) -> Option<String> {
+        let bounds = SettingRow::of(setting).and_then(SettingRow::bounds);
+        let (fits, valid) = match bounds.unwrap_or(Bounds::Positive) {
+            Bounds::Positive => (value > 0.0, "more than zero".to_owned()),
+            Bounds::NonNegative => (value >= 0.0, "zero or more".to_owned()),
+            Bounds::Within(least, most) => (
+                (least..=most).contains(&value),
+                format!("from {least} to {most}"),
+            ),
+            Bounds::Alpha => (
+                (Self::LEAST_ALPHA - THIRD..=0.0).contains(&value),
+                "from -1/3 to 0".to_owned(),
+            ),
+            Bounds::Stable(least) => (
+                value >= least,
+                format!("{least} or more, or Newmark's method is unstable"),
+            ),
+        };
+        // An infinite local error never stops a run.
+        let finite = value.is_finite() || setting == "maxerr";
+        (!(fits && finite)).then(|| format!("must be {valid}; found {value}"))
+    }
+
+    /// The faults of the settings, as (setting, reason).
+    pub fn problems(&self) -> Vec<(&'static str, String)> {
+        let mut problems = Vec::new();
+        let steps = [
+            ("hmin", self.hmin),
+            ("hinit", self.hinit),
+            ("hmax", self.hmax),
+        ];
+        let numbers = [
+            ("alpha", Some(self.alpha)),
+            ("rho", Some(self.rho)),
+            ("gamma", Some(self.gamma)),
+            ("maxerr", Some(self.maxerr)),
+        ];
+        for (setting, value) in numbers.into_iter().chain(steps) {
+            let fault = value.and_then(|value| Self::fault(setting, value));
+            problems.extend(fault.map(|fault| (setting, fault)));
+        }
+        let mut demand = |ok: bool, setting, reason: String| {
+            let known = problems.iter().any(|(other, _)| *other == setting);
+            if !ok && !known {
+                problems.push((setting, reason));
+            }
+        };
+        let given: Vec<(&str, f64)> = steps
+            .into_iter()
+            .filter_map(|(setting, step)| Some((setting, step?)))
+            .collect();
+        for pair in given.windows(2) {
+            let [(less, a), (than, b)] = [pair[0], pair[1]];
+            let [found, most] = [a, b].map(Seconds);
+            demand(
+                a < b,
+                less,
+                format!("must be less than {than} = {most} s; found {found} s"),
+            );
+        }
+        let least = (self.gamma + 0.5) * (self.gamma + 0.5) / 4.0;
+        // Newmark's defaults are on the bound.
+        demand(
+            self.gamma < LEAST_GAMMA || self.beta >= least * (1.0 - 1e-12) && self.beta.is_finite(),
+            "beta",
+            format!(
+                "must be (gamma + 0.5)²/4 = {least} or more, or Newmark's method is unstable; found \
+                 {}",
+                self.beta
+            ),
+        );
+        let stabilised = self.formulation == Formulation::Si2;
+        demand(
+            !stabilised || self.integrator == IntegratorKind::Gstiff,
+            "formulation",
+            "SI2 is for the integrator GSTIFF: the schemes of second order keep their velocities in \
+             formulation I3; set I3, or the integrator GSTIFF"
+                .to_owned(),
+        );
+        let used = &self.pattern[..self.pattern.len().min(usize::from(self.fixit))];
+        demand(
+            self.linearly_implicit || used.contains(&true),
+            "pattern",
+            format!(
+                "must have T among its first {} entries: with fixit {} the Jacobian would never be \
+                 evaluated",
+                used.len(),
+                self.fixit
+            ),
+        );
+        problems
+    }
+
+    /// The effective number of Newton iterations per step.
+    pub fn iterations(&self) -> usize {
+        if self.linearly_implicit {
+            1
+        } else {
+            usize::from(self.fixit)
+        }
+    }
+
+    /// Does the scheme leave the highest frequencies undamped? Multipliers have such frequencies.
+    pub fn is_undamped(&self) -> bool {
+        match self.integrator {
+            IntegratorKind::Gstiff => false,
+            IntegratorKind::Hht => self.alpha == 0.0,
+            IntegratorKind::Newmark => self.gamma == 0.5,
+            IntegratorKind::GeneralizedAlpha => self.rho == 1.0,
+        }
+    }
+
+    /// Smallest α of HHT. Smaller values within rounding count as this.
+    pub const LEAST_ALPHA: f64 = -1.0 / 3.0;
+
+    /// Largest number of Newton iterations per step.
+    pub const MAX_FIXIT: u32 = 10;
+
+    /// Largest number of entries of a pattern.
+    pub const MAX_PATTERN: usize = 10;
+
+    /// The pattern of the Adams solver, `T:F:F:F:T:F:F:F:T:F`.
+    pub fn reference_pattern() -> Vec<bool> {
+        (0..Self::MAX_PATTERN).map(|k| k % 4 == 0).collect()
+    }
+
+    /// A Jacobian in every iteration, `T`.
+    pub fn every_iteration() -> Vec<bool> {
+        vec![true]
+    }
+
+    /// A Jacobian pattern such as `T:F:F`; entries are T, F, TRUE or FALSE in either case. `reference` is
+    /// [`Self::reference_pattern`].
+    pub fn pattern_from(text: &str) -> Result<Vec<bool>, PatternError> {
+        if text.trim().eq_ignore_ascii_case("reference") {
+            return Ok(Self::reference_pattern());
+        }
+        let entries: Vec<&str> = text.split(':').map(str::trim).collect();
+        if entries.len() > Self::MAX_PATTERN {
+            return Err(PatternError::TooMany(entries.len()));
+        }
+        let mut pattern = Vec::with_capacity(entries.len());
+        for entry in entries {
+            pattern.push(match entry.to_ascii_uppercase().as_str() {
+                "T" | "TRUE" => true,
+                "F" | "FALSE" => false,
+                _ => return Err(PatternError::NoEntry(entry.to_owned())),
+            });
+        }
+        if pattern.contains(&true) {
+            Ok(pattern)
+        } else {
+            Err(PatternError::Never)
+        }
+    }
+}
+
+/// Why a text is not a pattern of Jacobians.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    /// It has this many entries.
+    #[error("{0} entries; a pattern has 1 to {most}", most = SolverSettings::MAX_PATTERN)]
+    TooMany(usize),
+    /// A part of it is not an entry.
+    #[error(
+        "{0:?} is not an entry of a pattern; valid: T and F separated by colons, such as \"T:F:F\", or \"reference\""
+    )]
+    NoEntry(String),
+    /// No entry asks for a Jacobian.
+    #[error(
+        "all entries are F: the Jacobian would never be evaluated, since an adaptive pattern would not do a fixed amount \
+         of work; one must be T"
+    )]
+    Never,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn a_third_may_be_rounded_and_no_more() {
+        let fault = |alpha: f64| SolverSettings::fault("alpha", alpha);
+        for alpha in [
+            -1.0 / 3.0,
+            -0.333_333_333_333_333_3,
+            -0.333_333_333_333_333_37,
+            -0.333_333,
+            -0.333,
+            f64::from(-1.0_f32 / 3.0),
+            0.0,
+        ] {
+            assert_eq!(fault(alpha), None, "{alpha}");
+        }
+        for alpha in [-0.3334, -0.334, -0.333_334, 1e-300, f64::NAN] {
+            let words = format!("must be from -1/3 to 0; found {alpha}");
+            assert_eq!(fault(alpha), Some(words));
+        }
+    }
+
+    #[test]
+    fn steps_are_in_order() {
+        let problems = |hmin, hinit, hmax| {
+            let settings = SolverSettings {
+                hmin,
+                hinit,
+                hmax,
+                ..SolverSettings::default()
+            };
+            let problems = settings.problems();
+            let texts = problems.iter().map(|(name, text)| format!("{name} {text}"));
+            texts.collect::<Vec<_>>().join("; ")
+        };
+        assert_eq!(problems(Some(1e-6), Some(1e-3), Some(1e-2)), "");
+        assert_eq!(problems(None, Some(1e-3), None), "");
+        assert_eq!(
+            problems(Some(1e-3), Some(1e-4), Some(1e-5)),
+            "hmin must be less than hinit = 0.0001 s; found 0.001 s; \
+             hinit must be less than hmax = 0.00001 s; found 0.0001 s"
+        );
+        assert_eq!(
+            problems(Some(1e-3), None, Some(1e-3)),
+            "hmin must be less than hmax = 0.001 s; found 0.001 s"
+        );
+        assert_eq!(
+            problems(None, Some(-1.0), Some(1.0)),
+            "hinit must be more than zero; found -1"
+        );
+    }
+
+    #[test]
+    fn patterns_are_read_in_both_spellings() {
+        let default = SolverSettings::default().pattern;
+        assert_eq!(
+            SolverSettings::pattern_from("T:F:F:F:T:F:F:F:T:F"),
+            Ok(default.clone())
+        );
+        assert_eq!(SolverSettings::pattern_from("Reference"), Ok(default));
+        assert_eq!(
+            SolverSettings::pattern_from("true:FALSE"),
+            Ok(vec![true, false])
+        );
+        assert!(
+            SolverSettings::pattern_from("F:F")
+                .is_err_and(|e| e.to_string().contains("all entries are F"))
+        );
+        assert!(
+            SolverSettings::pattern_from("").is_err_and(|e| e.to_string().contains("not an entry"))
+        );
+        assert!(
+            SolverSettings::pattern_from(&"T:".repeat(11))
+                .is_err_and(|e| e.to_string().contains("12 entries"))
+        );
+    }
+}
