@@ -32,7 +32,7 @@ impl Library {
         let platform = Platform::of_library(&bytes).ok_or_else(|| match cut_off(&bytes) {
             Some(reason) => fail(&reason),
             None => {
-                fail("is no shared library for Linux, Windows or macOS on x86-64 or 64-bit Arm")
+                fail("is not a shared library for Linux, Windows or macOS on x86-64 or 64-bit Arm")
             }
         })?;
         if let Some(reason) = unusable(&bytes) {

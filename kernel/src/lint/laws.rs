@@ -61,7 +61,7 @@ fn odd([stiffness, exponent, damping]: [f64; 3]) -> Option<(String, &'static str
             "the damping is {}: the contact adds energy where it should dissipate it",
             show(damping)
         );
-        return Some((what, "give the damping without a sign"));
+        return Some((what, "make it positive"));
     }
     if exponent < 1.0 {
         let what = format!(
