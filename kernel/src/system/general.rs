@@ -240,7 +240,9 @@ fn leaf_cotangents(system: &System, ws: &Values, leaf: LeafId) -> ([Cotangent; 3
     }
 }
 
-/// (GCO-3) of all general constraints, for the Newton matrix.
+/// (GCO-3) of all general constraints, for the Newton matrix. Never inlined: the stack has room for them or for the
+/// gradients.
+#[inline(never)]
 pub(super) fn tangents(system: &System, ws: &mut Values) {
     if system.generals.is_empty() {
         return;
