@@ -19,7 +19,7 @@ mod validity;
 
 use crate::analysis::accelerations::{self, AccelerationFailure};
 use crate::analysis::tangents::{
-    Request, OperatingPoint, Coordinate, Place, Rows, SparseMatrix, Tangents, of_equations,
+    Coordinate, OperatingPoint, Place, Request, Rows, SparseMatrix, Tangents, of_equations,
 };
 use crate::elements::kinematics::BodyKinematics;
 use crate::mechanism::Mechanism;

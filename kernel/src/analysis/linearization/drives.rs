@@ -34,7 +34,11 @@ pub struct DrivenRow {
 }
 
 /// All drives of a mechanism.
-pub(super) fn of_inputs(mechanism: &Mechanism, point: &OperatingPoint, tangents: &Tangents) -> Vec<Drive> {
+pub(super) fn of_inputs(
+    mechanism: &Mechanism,
+    point: &OperatingPoint,
+    tangents: &Tangents,
+) -> Vec<Drive> {
     let mut drives = motions(mechanism, point);
     drives.extend(generals(mechanism, point, tangents));
     drives

@@ -1,6 +1,6 @@
 //! Control plane: stiffness and damping of each force element and flexible body by itself.
 
-use crate::analysis::tangents::{OperatingPoint, Entry, SparseMatrix};
+use crate::analysis::tangents::{Entry, OperatingPoint, SparseMatrix};
 use crate::ids::{BodyId, ForceId};
 use crate::linalg::entry;
 use crate::system::stage::{Differentiated, Evaluated};

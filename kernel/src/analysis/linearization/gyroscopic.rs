@@ -7,7 +7,7 @@
 //! inertial forces at the state, less the same derivatives at zero velocity. −(J Ω)~ comes from the angular momentum.
 
 use super::elements::entries;
-use crate::analysis::tangents::{OperatingPoint, Entry, SparseMatrix, Tangents};
+use crate::analysis::tangents::{Entry, OperatingPoint, SparseMatrix, Tangents};
 use crate::linalg::TILE;
 use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};

@@ -3,7 +3,7 @@
 use super::RateTangents;
 use crate::analysis::linearization::NoLinearization;
 use crate::analysis::owner_name;
-use crate::analysis::tangents::{OperatingPoint, Entry, SparseMatrix};
+use crate::analysis::tangents::{Entry, OperatingPoint, SparseMatrix};
 use crate::elements::flexible::frame::FIRST_MODE;
 use crate::elements::kinematics::{Cotangent, MarkerSlopes, Weights};
 use crate::ids::MarkerId;
