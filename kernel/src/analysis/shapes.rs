@@ -199,7 +199,7 @@ impl Start<'_> {
     }
 
     /// Adds the metric of shapes to the diagonal.
-    pub(super) fn weigh_shapes(&mut self) {
+    pub(super) fn add_shape_metric(&mut self) {
         let Shapes::Deforming(metric) = &self.shapes else {
             return;
         };
@@ -422,7 +422,7 @@ impl Start<'_> {
         }
     }
 
-    /// Sets the violations as the changes that rows must make; no other wishes.
+    /// Sets the violations as the changes that rows must make, and no other changes.
     pub(super) fn ask(&mut self, violations: &[(usize, f64)]) {
         self.ws.rhs.fill(0.0);
         for group in &self.system.groups {

@@ -25,7 +25,7 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
         let theta = log(&context.j.axes.tr_mul(&context.i.axes));
         let angle = theta.norm();
         if angle < NEAR
-            || forces::jump_size(&element.law, &context, &(theta * (TAU / angle))) < LITTLE
+            || forces::weighted_jump(&element.law, &context, &(theta * (TAU / angle))) < LITTLE
         {
             continue;
         }

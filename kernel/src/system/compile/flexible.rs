@@ -23,7 +23,7 @@ pub(super) struct Drafts {
     pub(super) frames: Vec<FrameEntry>,
     /// Number of bodies, including ground.
     count: usize,
-    /// For each frame its flexible body, and its base there.
+    /// For each frame its flexible body, and the base of its markers.
     bases: Vec<(usize, MarkerBase)>,
 }
 
