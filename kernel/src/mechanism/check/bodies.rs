@@ -167,7 +167,7 @@ impl Check<'_> {
             match (marker.base, flex) {
                 (MarkerBase::Body, _) => {}
                 (MarkerBase::Node(node), Some(flex)) => {
-                    self.below("node", node, flex.data.nodes.len())
+                    self.below("node", node, flex.data.nodes.len());
                 }
                 (MarkerBase::Functions(functions), Some(flex)) => {
                     for functional in functions {
