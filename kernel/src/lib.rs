@@ -10,7 +10,7 @@
 //! Nothing here reads the text of a model, a file or a clock, or depends on FMI. Without the feature `std` it needs
 //! an allocator but no operating system.
 //!
-//! Reading order: [`ids`], [`limits`], [`seconds`], [`apart`], [`math`], [`linalg`], [`expr`], [`fingerprint`],
+//! Reading order: [`ids`], [`limits`], [`seconds`], [`shared`], [`math`], [`linalg`], [`expr`], [`fingerprint`],
 //! [`flex`], [`mechanism`], [`elements`], [`system`], [`state`], [`workspace`], [`integrator`], [`guard`],
 //! [`analysis`], [`lint`], [`simulation`].
 
@@ -21,7 +21,6 @@ extern crate alloc;
 extern crate std;
 
 pub mod analysis;
-pub mod apart;
 pub mod elements;
 pub mod expr;
 pub mod fingerprint;
@@ -35,6 +34,7 @@ pub mod lint;
 pub mod math;
 pub mod mechanism;
 pub mod seconds;
+pub mod shared;
 pub mod simulation;
 pub mod state;
 pub mod system;

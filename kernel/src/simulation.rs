@@ -29,7 +29,6 @@ use crate::analysis::sensitivity::Sensitivity;
 pub use crate::analysis::tangents::{Coordinate, Entry, Place, Rows, SparseMatrix, Tangents};
 use crate::analysis::velocities::MissedVelocity;
 use crate::elements::kinematics::MarkerKinematics;
-use crate::guard as watch;
 use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, SensorId};
 use crate::integrator::accepted::{refresh, remember_forces, show};
 pub use crate::integrator::{StepFailure, StepReport};
@@ -397,9 +396,9 @@ impl Simulation {
         stepper.motion.unbalanced = corrections::unbalanced(system, state, &balanced);
         let scheme = scheme(settings, state.step(&system.layout));
         let weights = &scheme.weights;
-        stepper.motion.off = [
+        stepper.motion.misfits = [
             states::unsolved(system, state, &balanced, weights),
-            states::outgrown(system, state, &balanced, (&scheme.states, weights)),
+            states::excessive_growth(system, state, &balanced, (&scheme.states, weights)),
         ];
         remember_forces(system, state, &balanced);
         if settings.linearly_implicit {
@@ -412,8 +411,8 @@ impl Simulation {
             }
         }
         energy::account(system, state, ws);
-        let readings = watch::read(system, state, ws, stepper);
-        if let Some(alarm) = watch::stops(&settings.guard, &readings) {
+        let readings = crate::guard::read(system, state, ws, stepper);
+        if let Some(alarm) = crate::guard::stops(&settings.guard, &readings) {
             state.copy_without_delays(&stepper.before, &system.layout);
             show(system, state, ws);
             return Err(StepFailure::Guard(alarm));

@@ -5,7 +5,7 @@
 
 use crate::elements::bodies::InertiaTerm;
 use crate::elements::constraints::Target;
-use crate::elements::flexible::frame::{Maps, Place};
+use crate::elements::flexible::frame::{Maps, RelativeMotion};
 use crate::elements::flexible::{Loads, Motion, Slopes};
 use crate::elements::forces::tyre::Reading;
 use crate::elements::kinematics::{BodyKinematics, MarkerKinematics, MarkerSlopes};
@@ -199,13 +199,13 @@ pub struct FlexibleWorkspace {
     /// Flexible bodies: modal coordinates and the integrals that depend on them.
     pub motions: Vec<Motion>,
     /// Node frames: position and orientation in their bodies.
-    pub places: Vec<Place>,
+    pub relative_motions: Vec<RelativeMotion>,
     /// Node frames: derivatives of their motion in the unknowns of their bodies.
     pub maps: Vec<Maps>,
     /// Node frames: loads, as rows of the residual.
     pub frame_loads: Vec<Wrench>,
     /// Node frames: change of these loads with the shapes of the modes.
-    pub bends: Vec<Mat3>,
+    pub load_tangents: Vec<Mat3>,
     /// Flexible bodies: loads of their own motion.
     pub own_loads: Vec<Loads>,
     /// Flexible bodies: derivatives of these loads.
@@ -215,7 +215,7 @@ pub struct FlexibleWorkspace {
     /// Scratch for the largest number of modes.
     pub modal_scratch: Vec<f64>,
     /// Scratch for the tiles of frames.
-    pub spread: Scratch,
+    pub tile_scratch: Scratch,
     /// Do quasi-static modes have their inertia? True at the start, while accelerations are computed.
     pub with_lost_inertia: bool,
 }
@@ -234,17 +234,17 @@ impl FlexibleWorkspace {
             motions: (0..system.flexibles.len())
                 .map(|k| Motion::new(modes(k)))
                 .collect(),
-            places: vec![Place::default(); system.frames.len()],
+            relative_motions: vec![RelativeMotion::default(); system.frames.len()],
             maps: system.frames.iter().map(of_frame).collect(),
             frame_loads: vec![Wrench::zero(); system.frames.len()],
-            bends: vec![Mat3::zeros(); system.frames.len()],
+            load_tangents: vec![Mat3::zeros(); system.frames.len()],
             own_loads: vec![loads; system.flexibles.len()],
             flexible_slopes: (0..system.flexibles.len())
                 .map(|k| Slopes::new(modes(k)))
                 .collect(),
             modal_history: vec![0.0; system.layout.modal.len],
             modal_scratch: vec![0.0; most],
-            spread: Scratch::new(most),
+            tile_scratch: Scratch::new(most),
             with_lost_inertia: false,
         }
     }

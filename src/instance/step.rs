@@ -250,7 +250,7 @@ impl Instance {
             StepFailure::Singular(block) => format!(
                 "the equations have no unique solution at {}; {}",
                 self.simulation.describe(block.into()),
-                self.simulation.cure(block)
+                self.simulation.remedy(block)
             ),
         };
         let why = match self.simulation.lock() {

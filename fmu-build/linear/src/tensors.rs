@@ -13,7 +13,8 @@ use fixstep_kernel::flex::TENSOR;
 use fixstep_kernel::ids::{BodyId, ExprId, LeafId, MarkerId};
 use fixstep_kernel::math::{Mat3, Vec3};
 use fixstep_kernel::mechanism::{
-    BodyKind, Functional, KinematicMeasure, Leaf, Marker, Mechanism, NamedExpr, Quantity, Seat,
+    BodyKind, Functional, KinematicMeasure, Leaf, Marker, MarkerBase, Mechanism, NamedExpr,
+    Quantity,
 };
 
 /// Names of the components in expressions.
@@ -58,14 +59,14 @@ pub fn add(mechanism: &mut Mechanism, at: At) -> [String; TENSOR] {
     let mut bodies = mechanism.bodies.iter();
     let ground = bodies.position(|body| body.kind == BodyKind::Ground);
     let ground = BodyId::from(ground.unwrap_or(0));
-    let ground = marker(mechanism, ground, Seat::Body);
+    let ground = marker(mechanism, ground, MarkerBase::Body);
     for (k, name) in names.iter().enumerate() {
         let first = k - k % 3;
         let functions = std::array::from_fn(|j| match at.tensor {
             Tensor::Stress => Functional::Stress(at.point, first + j),
             Tensor::Strain => Functional::Strain(at.point, first + j),
         });
-        let i = marker(mechanism, at.body, Seat::Functions(functions));
+        let i = marker(mechanism, at.body, MarkerBase::Functions(functions));
         let leaf = Leaf::Kinematic {
             measure: KinematicMeasure::Displacement((k % 3) as u8),
             i,
@@ -102,10 +103,10 @@ pub fn equivalent_density(s: impl Fn(usize, usize) -> f64) -> f64 {
 }
 
 /// A marker on the body with this position and orientation; added if there is none.
-fn marker(mechanism: &mut Mechanism, body: BodyId, seat: Seat) -> MarkerId {
+fn marker(mechanism: &mut Mechanism, body: BodyId, base: MarkerBase) -> MarkerId {
     let same = |marker: &Marker| {
         marker.body == body
-            && marker.seat == seat
+            && marker.base == base
             && marker.position == Vec3::zeros()
             && marker.orientation == Mat3::identity()
     };
@@ -113,7 +114,7 @@ fn marker(mechanism: &mut Mechanism, body: BodyId, seat: Seat) -> MarkerId {
         mechanism.markers.push(Marker {
             name: mechanism.bodies[body.index()].name.clone(),
             body,
-            seat,
+            base,
             position: Vec3::zeros(),
             orientation: Mat3::identity(),
         });

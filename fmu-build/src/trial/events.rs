@@ -1,6 +1,6 @@
 //! Control plane: events in a run that can disturb the order of its differences.
 
-use fixstep_kernel::lint::Bends;
+use fixstep_kernel::lint::Kinks;
 use fixstep_kernel::mechanism::called;
 use fixstep_kernel::simulation::Simulation;
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub struct PossibleCause {
 
 /// The events of a run.
 pub(super) struct Events {
-    bends: Bends,
+    kinks: Kinks,
     last: Vec<i64>,
     now: Vec<i64>,
     /// Rows and places.
@@ -34,7 +34,7 @@ impl Events {
     /// At the start.
     pub(super) fn begin(engine: &Simulation) -> Self {
         let mut events = Self {
-            bends: Bends::of(engine.mechanism()),
+            kinks: Kinks::of(engine.mechanism()),
             last: Vec::new(),
             now: Vec::new(),
             seen: Vec::new(),
@@ -46,7 +46,7 @@ impl Events {
     /// At a communication point.
     pub(super) fn watch(&mut self, engine: &Simulation, row: u64) {
         std::mem::swap(&mut self.last, &mut self.now);
-        engine.phases(&self.bends, &mut self.now);
+        engine.phases(&self.kinks, &mut self.now);
         let pairs = self.last.iter().zip(&self.now).enumerate();
         let changed = pairs.filter(|(_, (last, now))| last != now);
         self.seen.extend(changed.map(|(place, _)| (row, place)));
@@ -70,14 +70,14 @@ impl Events {
     ) -> Vec<PossibleCause> {
         let mut found: Vec<PossibleCause> = Vec::new();
         for (row, place) in self.seen.iter().filter(|(row, _)| *row <= rows) {
-            let bend = &self.bends.places()[*place];
+            let kink = &self.kinks.places()[*place];
             let same =
-                |known: &&mut PossibleCause| known.owner == bend.owner && known.what == bend.what;
+                |known: &&mut PossibleCause| known.owner == kink.owner && known.what == kink.what;
             match found.iter_mut().find(same) {
                 Some(known) => known.times += 1,
                 None => found.push(PossibleCause {
-                    owner: bend.owner.clone(),
-                    what: bend.what.to_owned(),
+                    owner: kink.owner.clone(),
+                    what: kink.what.to_owned(),
                     times: 1,
                     first: times.at(*row),
                 }),

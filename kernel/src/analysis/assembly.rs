@@ -54,7 +54,7 @@ impl Goal for Distance<'_> {
         start.distance(self.begin)
     }
 
-    fn pull(&self, start: &mut Start<'_>, _: &[(usize, f64)]) {
+    fn write_direction(&self, start: &mut Start<'_>, _: &[(usize, f64)]) {
         let weights = start.assembly_weights();
         start.ws.rhs.fill(0.0);
         for (body, entry) in start.system.bodies.iter().enumerate() {
@@ -94,7 +94,7 @@ impl Start<'_> {
         if self.shapes == Shapes::Held {
             self.approach(&begin, &active)?;
         } else {
-            self.relax(&begin, &active)?;
+            self.minimize_strain_energy(&begin, &active)?;
         }
         eval::kinematics_at_state(self.system, self.state, self.ws);
         self.shapes = Shapes::Held;

@@ -21,7 +21,7 @@ pub(super) trait Goal {
     fn value(&self, start: &Start<'_>) -> f64;
 
     /// Writes the descent direction into the right-hand side; `violations` are those of the constraints.
-    fn pull(&self, start: &mut Start<'_>, violations: &[(usize, f64)]);
+    fn write_direction(&self, start: &mut Start<'_>, violations: &[(usize, f64)]);
 
     /// The largest value that is acceptable after `before`.
     fn most(before: f64) -> f64 {
@@ -71,7 +71,7 @@ impl Start<'_> {
         let weights = self.assembly_weights();
         let violations = self.position_violations(active);
         self.prescribe(begin);
-        goal.pull(self, &violations);
+        goal.write_direction(self, &violations);
         self.solve(&weights, active)?;
         let step = self.ws.rhs.clone();
         let mut share = 1.0;

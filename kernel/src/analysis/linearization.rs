@@ -19,7 +19,7 @@ mod validity;
 
 use crate::analysis::accelerations::{self, AccelerationFailure};
 use crate::analysis::tangents::{
-    Asked, Bench, Coordinate, Place, Rows, SparseMatrix, Tangents, of_equations,
+    Coordinate, OperatingPoint, Place, Request, Rows, SparseMatrix, Tangents, of_equations,
 };
 use crate::elements::kinematics::BodyKinematics;
 use crate::mechanism::Mechanism;
@@ -127,25 +127,25 @@ fn of_state(
 ) -> Result<(Linearization, State, Vec<BodyKinematics>), NoLinearization> {
     let state = settled(system, state).map_err(NoLinearization::Accelerations)?;
     let (shown, left_out) = shown(mechanism);
-    let asked = Asked {
+    let request = Request {
         keep,
         outputs: &shown,
         open_delays: true,
         whole_inertia: true,
     };
-    let (tangents, outputs, mut bench) = of_equations(mechanism, &asked, (system, &state))?;
-    let rates = rates::of_constraints(mechanism, &mut bench)?;
-    let drives = drives::of_inputs(mechanism, &bench, &tangents);
-    let gyroscopic = gyroscopic::of_bodies(&bench, &tangents);
-    let gains = gains(&bench);
-    let bodies = bench.ws.bodies[..system.bodies.len()].to_vec();
+    let (tangents, outputs, mut point) = of_equations(mechanism, &request, (system, &state))?;
+    let rates = rates::of_constraints(mechanism, &mut point)?;
+    let drives = drives::of_inputs(mechanism, &point, &tangents);
+    let gyroscopic = gyroscopic::of_bodies(&point, &tangents);
+    let gains = gains(&point);
+    let bodies = point.ws.bodies[..system.bodies.len()].to_vec();
     let largest_acceleration = bodies
         .iter()
         .fold(0.0, |most, body| larger(most, body.a.norm()));
-    let mut bounds = kinks::all(mechanism, &mut bench);
-    bounds.extend(validity::all(mechanism, &bench));
-    let delays = outputs::open_delays(mechanism, &bench.delays);
-    let elements = elements::all(&mut bench);
+    let mut bounds = kinks::all(mechanism, &mut point);
+    bounds.extend(validity::all(mechanism, &point));
+    let delays = outputs::open_delays(mechanism, &point.delays);
+    let elements = elements::all(&mut point);
     let found = Linearization {
         tangents,
         rates,
@@ -166,8 +166,8 @@ fn of_state(
 }
 
 /// Accelerations and rates of states.
-fn gains(bench: &Bench) -> Vec<f64> {
-    let (system, ws) = (&bench.system, &bench.ws);
+fn gains(point: &OperatingPoint) -> Vec<f64> {
+    let (system, ws) = (&point.system, &point.ws);
     let carriers = later::carriers(&ws.bodies[..system.bodies.len()]);
     let gain = |place: &Place| match place.coordinate {
         Coordinate::Pose { body, direction } => {
@@ -185,7 +185,7 @@ fn gains(bench: &Bench) -> Vec<f64> {
         Coordinate::State(k) => eval::equation(system, ws, k.index()),
         Coordinate::Multiplier { .. } | Coordinate::Implicit(_) => 0.0,
     };
-    bench.places.list.iter().map(gain).collect()
+    point.places.list.iter().map(gain).collect()
 }
 
 /// The state with the accelerations and multipliers of its instant, without what a scheme carries from step

@@ -199,7 +199,7 @@ impl Start<'_> {
                 }
             }
         }
-        self.weigh_shapes();
+        self.add_shape_metric();
         let regularisation = self.shapes.regularisation();
         let ws = &mut *self.ws;
         let still = Kept::default();

@@ -185,14 +185,14 @@ impl Start<'_> {
         self.ws.rhs.fill(0.0);
         // A direction that no mechanism is aligned with: an irregular sequence (multiples of the golden
         // ratio).
-        let mut wish = 0.0_f64;
+        let mut fraction = 0.0_f64;
         for (body, entry) in self.system.bodies.iter().enumerate() {
             let Some(block) = entry.block else { continue };
             for k in 0..entry.dof {
-                wish = (wish + 0.618_033_988_749_895).fract();
+                fraction = (fraction + 0.618_033_988_749_895).fract();
                 let (linear, angular) = weights[body];
                 let size = if k < 3 { linear * self.length } else { angular };
-                self.ws.rhs[block.offset() + k] = (wish - 0.5) * size;
+                self.ws.rhs[block.offset() + k] = (fraction - 0.5) * size;
             }
         }
         let rows: Vec<bool> = self.joint_rows();

@@ -6,24 +6,24 @@
 //! ```text
 //! r(z, s) = 0,   δz = −J⁻¹ (∂r/∂s) δs,   δy = (∂y/∂z) δz + (∂y/∂s) δs        (SEN-1)
 //! ```
-//! J is the Newton matrix (JAC-1), assembled and factored at the accepted state. In formulation I3 the other derivatives
-//! are analytic as well: [`wide`] has them, [`tangent`] solves with them, also transposed. Discrete values stay fixed:
-//! samples, sensors, the memory of contacts, the history of the scheme.
+//! J is the Newton matrix (JAC-1), assembled and factored at the accepted state. In formulation I3 the other
+//! derivatives are analytic as well: [`wide`] has them, [`tangent`] solves with them, also transposed. Discrete values
+//! stay fixed: samples, sensors, the memory of contacts, the history of the scheme.
 //!
 //! In formulation SI2 the correction c of velocities is an unknown of its own, with residuals F (SI2-3)
 //!
 //! ```text
 //! r(z, c, s) = 0,   F(z, c, s) = 0:   δz for δc, then δc for δz, in turns     (SEN-2)
 //! ```
-//! The alternation contracts by about h times damping over mass. Before the first step only the unknowns of (ACC-1) respond
-//! (accelerations, multipliers and others); positions and velocities stay. In both cases derivatives other than J are taken
-//! along one direction, as central differences of residuals and outputs at a fixed z and along δz: the semi-analytical
-//! method (Haftka, Adelman 1989), in [`differences`].
+//! The alternation contracts by about h times damping over mass. Before the first step only the unknowns of (ACC-1)
+//! respond (accelerations, multipliers and others); positions and velocities stay. In both cases derivatives other than
+//! J are taken along one direction, as central differences of residuals and outputs at a fixed z and along δz: the
+//! semi-analytical method (Haftka, Adelman 1989), in [`differences`].
 //!
 //! The direction of time consists of rates, (SEN-3), in [`time`].
 //!
-//! Everything runs on its own state and workspace, in memory allocated at the start, and takes the same work whatever the
-//! values. One factorisation serves all directions at one state.
+//! Everything runs on its own state and workspace, in memory allocated at the start, and takes the same work whatever
+//! the values. One factorisation serves all directions at one state.
 
 mod chain;
 mod differences;
@@ -74,7 +74,7 @@ pub struct Sensitivity {
     /// the state; poses hold displacement and rotation in body axes.
     seed: Vec<f64>,
     /// The response in the same layout: the seed and everything that follows from it.
-    answer: Vec<f64>,
+    response: Vec<f64>,
     /// Residuals on one side of a difference.
     side: Vec<f64>,
     ends: [Vec<(f64, f64)>; 2],
@@ -114,8 +114,8 @@ pub struct Sensitivity {
 pub struct NoDirection(pub BlockId);
 
 impl Sensitivity {
-    /// Allocates for a mechanism with the rows that are kept. `shown` other values are differenced. Elimination orders are
-    /// those of a step.
+    /// Allocates for a mechanism with the rows that are kept. `shown` other values are differenced. Elimination orders
+    /// are those of a step.
     pub fn new(
         (mechanism, keep): (&Mechanism, &[bool]),
         system: &System,
@@ -141,7 +141,7 @@ impl Sensitivity {
             projection: stepper.projection.anew(),
             states: StateSteps::new(system),
             seed: vec![0.0; system.layout.len],
-            answer: vec![0.0; system.layout.len],
+            response: vec![0.0; system.layout.len],
             side: vec![0.0; system.tiles.padded()],
             ends: [ends.clone(), ends],
             base: State::new(&system.layout),
@@ -314,7 +314,7 @@ impl Sensitivity {
 
     /// Differences expressions, states and the values that `show` gives along the response.
     fn difference(&mut self, system: &System, base: &State, show: impl FnMut(&State, &mut [f64])) {
-        let reach = reach(system, base, &self.answer);
+        let reach = reach(system, base, &self.response);
         self.read(system, base, (reach, false), show);
     }
 
@@ -340,7 +340,7 @@ impl Sensitivity {
         let (expressions, values) = (&mut self.expressions, &mut self.values);
         let (shown, behind) = (&mut self.shown, &mut self.behind);
         for by in [reach, -reach] {
-            shifted(system, base, &self.answer, by, state);
+            shifted(system, base, &self.response, by, state);
             let placed = kinematics(system, state, ws);
             residual::evaluate(system, state, placed, state.time(&system.layout));
             if with_time {

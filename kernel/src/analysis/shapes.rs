@@ -95,7 +95,7 @@ impl Goal for Strain<'_> {
         start.bending_energy(self.begin)
     }
 
-    fn pull(&self, start: &mut Start<'_>, violations: &[(usize, f64)]) {
+    fn write_direction(&self, start: &mut Start<'_>, violations: &[(usize, f64)]) {
         start.ask(violations);
         let force = start.shapes.times(&start.bent(self.begin));
         for (row, force) in rows(start.system).into_iter().zip(force) {
@@ -156,8 +156,8 @@ impl Start<'_> {
         self.metric(&|element, j, k| element.modal_mass(j, k))
     }
 
-    /// A metric, scaled so that the coordinate that moves a node most easily costs [`DEFORMATION_COST`]. Without flexible bodies
-    /// it is empty.
+    /// A metric, scaled so that the coordinate that moves a node most easily costs [`DEFORMATION_COST`]. Without
+    /// flexible bodies it is empty.
     fn metric(&self, of: &dyn Fn(&Flexible, usize, usize) -> f64) -> Shapes {
         if self.system.flexibles.is_empty() {
             return Shapes::Held;
@@ -199,7 +199,7 @@ impl Start<'_> {
     }
 
     /// Adds the metric of shapes to the diagonal.
-    pub(super) fn weigh_shapes(&mut self) {
+    pub(super) fn add_shape_metric(&mut self) {
         let Shapes::Deforming(metric) = &self.shapes else {
             return;
         };
@@ -344,7 +344,7 @@ impl Start<'_> {
     }
 
     /// Moves the closed bodies to the least strain energy, (ASM-3).
-    pub(super) fn relax(
+    pub(super) fn minimize_strain_energy(
         &mut self,
         begin: &State,
         active: &dyn Fn(usize) -> bool,
@@ -422,7 +422,7 @@ impl Start<'_> {
         }
     }
 
-    /// Sets the violations as the changes that rows must make; no other wishes.
+    /// Sets the violations as the changes that rows must make, and no other changes.
     pub(super) fn ask(&mut self, violations: &[(usize, f64)]) {
         self.ws.rhs.fill(0.0);
         for group in &self.system.groups {
@@ -444,9 +444,9 @@ impl Start<'_> {
         let wanted = self.wanted_modal_rates();
         let pairs = wanted.iter().zip(self.state.span(span));
         let off: Vec<f64> = pairs.map(|(wanted, rate)| wanted - rate).collect();
-        let pull = self.shapes.times(&off);
-        for (row, pull) in rows(self.system).into_iter().zip(pull) {
-            self.ws.rhs[row] = pull;
+        let loads = self.shapes.times(&off);
+        for (row, load) in rows(self.system).into_iter().zip(loads) {
+            self.ws.rhs[row] = load;
         }
     }
 

@@ -75,7 +75,7 @@ pub struct Statics<'a> {
 
 /// Loads and their balance at a pose.
 #[derive(Clone)]
-struct Look {
+struct LoadBalance {
     /// −acceleration from rest, with the constraints, per body.
     drift: Vec<[f64; BLOCK]>,
     /// r with the reactions that balance best, then Φ.
@@ -120,8 +120,8 @@ impl<'a> Statics<'a> {
             return Ok(Vec::new());
         }
         let stationary = self.state.clone();
-        let look = self.look();
-        let balanced = look.is_some_and(|look| self.is_balanced(&look));
+        let balance = self.balance();
+        let balanced = balance.is_some_and(|balance| self.is_balanced(&balance));
         self.state.copy_from(&begin);
         match self.settle() {
             Ok(()) if !self.unstable() => return Ok(Vec::new()),
@@ -141,17 +141,17 @@ impl<'a> Statics<'a> {
         let mut polish = Polish::default();
         let mut still = 0;
         for _ in 0..self.settings.iterations {
-            let Some(look) = self.look() else {
+            let Some(balance) = self.balance() else {
                 return false;
             };
-            if self.is_balanced(&look) && polish.is_exhausted(&look) {
+            if self.is_balanced(&balance) && polish.is_exhausted(&balance) {
                 return true;
             }
-            let Some(delta) = self.held_direction(&look) else {
+            let Some(delta) = self.held_direction(&balance) else {
                 return false;
             };
             still += usize::from(
-                self.is_rounding(&delta) && look.violation <= CLOSED && self.settles(&delta),
+                self.is_rounding(&delta) && balance.violation <= CLOSED && self.settles(&delta),
             );
             if still == MOST_STALLED {
                 return true;
@@ -166,63 +166,63 @@ impl<'a> Statics<'a> {
 
     /// Pseudo-dynamics, with a step size that grows and shrinks with the quality of the linear prediction.
     fn settle(&mut self) -> Result<(), NoStart> {
-        let Some(mut look) = self.look() else {
+        let Some(mut balance) = self.balance() else {
             return Err(NoStart::Load);
         };
-        let unit = look.acceleration / self.length;
+        let unit = balance.acceleration / self.length;
         let mut sigma = FIRST * unit;
         let mut polish = Polish::default();
         for _ in 0..self.settings.settling_steps {
-            if self.is_balanced(&look) && polish.is_exhausted(&look) {
+            if self.is_balanced(&balance) && polish.is_exhausted(&balance) {
                 return Ok(());
             }
-            let delta = self.trial(&look, sigma);
-            let delta = delta.filter(|d| equations::work(self.system, &look, d) > 0.0);
+            let delta = self.trial(&balance, sigma);
+            let delta = delta.filter(|d| equations::work(self.system, &balance, d) > 0.0);
             let saved = self.state.clone();
             let next = delta.and_then(|delta| {
                 let share = self.share(&delta);
                 self.displace(&delta, share);
                 self.close()?;
-                let next = self.look()?;
-                let error = self.prediction_error(&look, &next, &delta, (share, sigma));
+                let next = self.balance()?;
+                let error = self.prediction_error(&balance, &next, &delta, (share, sigma));
                 let good = error < NONLINEAR && next.violation <= CLOSED;
                 good.then_some((next, error, share))
             });
             if let Some((next, error, share)) = next {
-                look = next;
+                balance = next;
                 if error < 0.2 * NONLINEAR && share == 1.0 {
-                    sigma = (0.2 * sigma).max(self.neutral(&look));
+                    sigma = (0.2 * sigma).max(self.neutral(&balance));
                 }
             } else {
                 self.state.copy_from(&saved);
-                self.look();
+                self.balance();
                 sigma *= 4.0;
                 if sigma > STILL * unit {
                     break;
                 }
             }
         }
-        if self.is_balanced(&look) {
+        if self.is_balanced(&balance) {
             return Ok(());
         }
-        self.look();
-        Err(self.unbalanced(&look))
+        self.balance();
+        Err(self.unbalanced(&balance))
     }
 
-    /// Is the state balanced? For the poses of the last [`Self::look`].
-    fn is_balanced(&mut self, look: &Look) -> bool {
-        look.imbalance <= self.settings.tolerance
-            && look.violation <= CLOSED
-            && self.states_rest(look)
+    /// Is the state balanced? For the poses of the last [`Self::balance`].
+    fn is_balanced(&mut self, balance: &LoadBalance) -> bool {
+        balance.imbalance <= self.settings.tolerance
+            && balance.violation <= CLOSED
+            && self.states_rest(balance)
     }
 
     /// σ below which a direction counts as free of stiffness.
-    fn neutral(&self, look: &Look) -> f64 {
-        NEUTRAL * look.acceleration / self.length
+    fn neutral(&self, balance: &LoadBalance) -> f64 {
+        NEUTRAL * balance.acceleration / self.length
     }
 
     /// Loads and reactions at the state's poses, (EQU-1); `None` if a number is not finite.
-    fn look(&mut self) -> Option<Look> {
+    fn balance(&mut self) -> Option<LoadBalance> {
         self.evaluate();
         // The reactions that balance best, in the metric of the inverse mass matrix.
         let matrix = self.metric();
@@ -240,7 +240,7 @@ impl<'a> Statics<'a> {
         }
         self.evaluate();
         let residual = self.ws.rhs.clone();
-        let mut look = Look {
+        let mut balance = LoadBalance {
             drift,
             residual,
             imbalance: 0.0,
@@ -248,9 +248,9 @@ impl<'a> Statics<'a> {
             violation: self.violation(),
             acceleration: 0.0,
         };
-        self.weigh(&mut look);
-        let finite = look.residual.iter().all(|x| x.is_finite());
-        (finite && look.imbalance.is_finite()).then_some(look)
+        self.compute_imbalances(&mut balance);
+        let finite = balance.residual.iter().all(|x| x.is_finite());
+        (finite && balance.imbalance.is_finite()).then_some(balance)
     }
 
     /// Evaluates (EQU-1) at the state into the right-hand side.
@@ -281,7 +281,7 @@ impl<'a> Statics<'a> {
     }
 
     /// Computes the imbalance of each body relative to the loads on it.
-    fn weigh(&mut self, look: &mut Look) {
+    fn compute_imbalances(&mut self, balance: &mut LoadBalance) {
         let loads = residual::loads(self.system, self.state, &Evaluated::kept(self.ws));
         let length = self.length;
         let scale = |(force, torque): (f64, f64)| torque + length * force;
@@ -289,70 +289,71 @@ impl<'a> Statics<'a> {
         let mut bending = 0.0;
         for (body, entry) in self.system.bodies.iter().enumerate() {
             let Some(block) = entry.block else { continue };
-            let bends = |k| flexible::within(self.system, self.ws, &look.residual, k);
+            let bends = |k| flexible::within(self.system, self.ws, &balance.residual, k);
             let within = entry.flexible.map_or(0.0, bends);
             let own = (scale(loads[body]) + length * within).max(NOTHING * most);
-            let force = vec3(&look.residual, block.offset()).norm();
+            let force = vec3(&balance.residual, block.offset()).norm();
             let torque = if entry.dof == 6 {
-                vec3(&look.residual, block.offset() + 3).norm()
+                vec3(&balance.residual, block.offset() + 3).norm()
             } else {
                 0.0
             };
             if own > 0.0 {
-                look.parts[body] = (torque + length * force) / own;
+                balance.parts[body] = (torque + length * force) / own;
             }
             if let (Some(k), true) = (entry.flexible, own > 0.0) {
-                let bent = length * flexible::unbalanced(self.system, &look.residual, k);
-                look.parts[body] = larger(look.parts[body], bent / own);
+                let bent = length * flexible::unbalanced(self.system, &balance.residual, k);
+                balance.parts[body] = larger(balance.parts[body], bent / own);
             }
-            look.imbalance = larger(look.imbalance, look.parts[body]);
+            balance.imbalance = larger(balance.imbalance, balance.parts[body]);
             let inertia = residual::inertia(self.system, self.state, body);
             let possible = loads[body].0 / inertia.mass;
-            look.acceleration = larger(look.acceleration, possible);
+            balance.acceleration = larger(balance.acceleration, possible);
             bending = larger(bending, within / inertia.mass);
             if entry.dof == 6 {
                 let least = inertia.tensor.diagonal().min();
                 let possible = loads[body].1 / least * length;
-                look.acceleration = larger(look.acceleration, possible);
+                balance.acceleration = larger(balance.acceleration, possible);
             }
         }
         // All loads balance within flexible bodies.
-        if look.acceleration == 0.0 {
-            look.acceleration = bending;
+        if balance.acceleration == 0.0 {
+            balance.acceleration = bending;
         }
     }
 
-    /// A Newton step. A direction without stiffness (a wheel's turn) receives a load from products of small angles, which
-    /// (EQU-2) omits, and the limits would cut the whole step: σ is raised until most of it remains.
-    fn held_direction(&mut self, look: &Look) -> Option<Vec<f64>> {
-        let mut sigma = self.neutral(look);
-        let mut delta = self.direction(look, sigma)?;
+    /// A Newton step. A direction without stiffness (a wheel's turn) receives a load from products of small angles,
+    /// which (EQU-2) omits, and the limits would cut the whole step: σ is raised until most of it remains.
+    fn held_direction(&mut self, balance: &LoadBalance) -> Option<Vec<f64>> {
+        let mut sigma = self.neutral(balance);
+        let mut delta = self.direction(balance, sigma)?;
         for _ in 0..HOLDS {
             if self.share(&delta) >= SHORT {
                 break;
             }
             sigma *= HOLD;
-            delta = self.direction(look, sigma)?;
+            delta = self.direction(balance, sigma)?;
         }
         Some(delta)
     }
 
     /// Solves (EQU-2), with a larger σ if it is singular.
-    fn direction(&mut self, look: &Look, sigma: f64) -> Option<Vec<f64>> {
-        let unit = look.acceleration / self.length;
+    fn direction(&mut self, balance: &LoadBalance, sigma: f64) -> Option<Vec<f64>> {
+        let unit = balance.acceleration / self.length;
         let more = [sigma, 1e2 * sigma, 1e-2 * unit, unit];
-        more.into_iter().find_map(|sigma| self.trial(look, sigma))
+        more.into_iter()
+            .find_map(|sigma| self.trial(balance, sigma))
     }
 
     /// Solves (EQU-2).
-    fn trial(&mut self, look: &Look, sigma: f64) -> Option<Vec<f64>> {
+    fn trial(&mut self, balance: &LoadBalance, sigma: f64) -> Option<Vec<f64>> {
         self.tangent(sigma);
-        let mut rhs: Vec<f64> = look.residual.iter().map(|x| -x).collect();
+        let mut rhs: Vec<f64> = balance.residual.iter().map(|x| -x).collect();
         solve(&mut self.stiffness, self.system, &self.ws.matrix, &mut rhs)?;
         Some(rhs)
     }
 
-    /// Assembles the matrix of (EQU-2) at the poses of the last [`Self::look`].
+    /// Assembles the matrix of (EQU-2) at the poses of the last [`Self::balance`].
     fn tangent(&mut self, sigma: f64) {
         let weights = Weights {
             x: 1.0,
@@ -372,10 +373,10 @@ impl<'a> Statics<'a> {
 
     /// Is the equilibrium unstable? Not checked for large mechanisms.
     fn unstable(&mut self) -> bool {
-        let Some(look) = self.look() else {
+        let Some(balance) = self.balance() else {
             return false;
         };
-        self.tangent(100.0 * self.neutral(&look));
+        self.tangent(100.0 * self.neutral(&balance));
         unstable_directions(self.system, self.state, &self.ws.matrix) > 0
     }
 
@@ -455,8 +456,8 @@ impl<'a> Statics<'a> {
     /// Deviation of the loads after a step from their linear prediction, relative to the loads before.
     fn prediction_error(
         &self,
-        before: &Look,
-        after: &Look,
+        before: &LoadBalance,
+        after: &LoadBalance,
         delta: &[f64],
         step: (f64, f64),
     ) -> f64 {

@@ -8,11 +8,11 @@
 //! rest. As in static equilibrium, the steps are those of backward Euler from rest, and grow as the accelerations
 //! fall. Their matrix comes from finite differences; the solution does not depend on these.
 
-mod carried;
-mod place;
+mod null_space;
+mod rates;
 mod resists;
 
-use self::place::Place;
+use self::null_space::NullSpace;
 use crate::analysis::{accelerations, flexible};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
@@ -49,7 +49,7 @@ const CLOSING: usize = 8;
 /// Work limit of a search. The unit is the cube of the number of body coordinates: the work of one matrix
 /// decomposition.
 const WORK: u64 = 6_000_000_000;
-/// Decompositions needed for velocities, and for a [`Place`].
+/// Decompositions needed for velocities, and for a [`NullSpace`].
 const DECOMPOSED: (u64, u64) = (4, 1);
 /// Increment for a column of differences [characteristic lengths, rad, state or one].
 const DIFFERENCE: f64 = 1e-6;
@@ -76,8 +76,8 @@ pub struct Steady<'a> {
     ws: &'a mut Workspace,
     settings: StartSettings,
     length: f64,
-    /// How velocities were found at the last full evaluation; reused near by.
-    ways: Option<carried::Ways>,
+    /// How velocities follow from the conditions at the last full evaluation; reused near by.
+    correctors: Option<rates::Correctors>,
     /// Work that is left.
     left: u64,
 }
@@ -85,12 +85,12 @@ pub struct Steady<'a> {
 /// Changes of the free coordinates, and of states.
 type Step = (DVector<f64>, DVector<f64>);
 
-/// The residual at a place.
-struct Rest {
+/// The residual of (EQU-6) at a pose.
+struct Residual {
     /// (EQU-6), then the rates of states.
     reduced: DVector<f64>,
     /// The largest acceleration, with angular ones times the characteristic length.
-    most: f64,
+    largest: f64,
 }
 
 impl<'a> Steady<'a> {
@@ -106,7 +106,7 @@ impl<'a> Steady<'a> {
             ws,
             settings,
             length,
-            ways: None,
+            correctors: None,
             left: WORK,
         }
     }
@@ -119,16 +119,16 @@ impl<'a> Steady<'a> {
         let layout = &self.system.layout;
         self.state.span_mut(layout.velocity).fill(0.0);
         self.state.span_mut(layout.acceleration).fill(0.0);
-        carried::given_rates(self.system, self.state, self.ws)
+        rates::given_rates(self.system, self.state, self.ws)
     }
 
     /// Distance of the state from steady motion: the largest remaining acceleration relative to the largest; `None`
     /// if it cannot be computed. Sets the velocities to those of the motion.
     pub fn distance(&mut self) -> Option<f64> {
-        let place = self.place()?;
-        let size = self.carry()?;
-        let rest = self.rest(&place)?;
-        Some(rest.most / larger(size, rest.most).max(f64::MIN_POSITIVE))
+        let null_space = self.null_space()?;
+        let size = self.set_steady_rates()?;
+        let residual = self.residual(&null_space)?;
+        Some(residual.largest / larger(size, residual.largest).max(f64::MIN_POSITIVE))
     }
 
     /// Moves the state into steady motion, including velocities.
@@ -153,14 +153,14 @@ impl<'a> Steady<'a> {
 
     /// Are there too many unknowns?
     fn is_large(&self) -> bool {
-        let bodies = place::body_columns(self.system).len();
+        let bodies = null_space::body_columns(self.system).len();
         let all = bodies + flexible::rows(self.system).len();
         all > LARGEST.0 || bodies > LARGEST.1
     }
 
     /// Takes decompositions from the remaining work; `None` if too little is left.
     fn spend(&mut self, decompositions: u64) -> Option<()> {
-        let size = place::body_columns(self.system).len() as u64;
+        let size = null_space::body_columns(self.system).len() as u64;
         let work = decompositions * size * size * size;
         let left = self.left.checked_sub(work);
         self.left = left.unwrap_or(0);
@@ -169,52 +169,58 @@ impl<'a> Steady<'a> {
 
     /// `None` if it does not converge.
     fn search(&mut self) -> Option<()> {
-        let mut place = self.place()?;
-        self.close(&mut place)?;
-        let mut size = self.carry()?;
-        let mut rest = self.rest(&place)?;
-        let mut sigma = FIRST * rest.most / self.length;
-        let mut best = (rest.most, self.state.clone());
+        let mut null_space = self.null_space()?;
+        self.close(&mut null_space)?;
+        let mut size = self.set_steady_rates()?;
+        let mut residual = self.residual(&null_space)?;
+        let mut sigma = FIRST * residual.largest / self.length;
+        let mut best = (residual.largest, self.state.clone());
         let mut in_vain = 0;
-        let steps = if rest.reduced.is_empty() { 0 } else { STEPS };
+        let steps = if residual.reduced.is_empty() {
+            0
+        } else {
+            STEPS
+        };
         for _ in 0..steps {
-            if rest.most <= ROUNDING * size || in_vain >= MOST_STALLED && best.0 <= STEADY * size {
+            if residual.largest <= ROUNDING * size
+                || in_vain >= MOST_STALLED && best.0 <= STEADY * size
+            {
                 break;
             }
-            let step = self.step(&place, &rest, sigma)?;
-            self.displace(&place, &step);
-            place = self.place()?;
-            self.close(&mut place)?;
-            size = self.carry()?;
-            let before = rest.most;
-            rest = self.rest(&place)?;
-            let share = (rest.most / before.max(f64::MIN_POSITIVE)).max(FALL);
+            let step = self.step(&null_space, &residual, sigma)?;
+            self.displace(&null_space, &step);
+            null_space = self.null_space()?;
+            self.close(&mut null_space)?;
+            size = self.set_steady_rates()?;
+            let before = residual.largest;
+            residual = self.residual(&null_space)?;
+            let share = (residual.largest / before.max(f64::MIN_POSITIVE)).max(FALL);
             sigma = (sigma * share).max(NEUTRAL * size / self.length);
-            in_vain = if rest.most > 0.5 * best.0 {
+            in_vain = if residual.largest > 0.5 * best.0 {
                 in_vain + 1
             } else {
                 0
             };
-            if rest.most < best.0 {
-                best = (rest.most, self.state.clone());
+            if residual.largest < best.0 {
+                best = (residual.largest, self.state.clone());
             }
         }
-        if rest.most > best.0 {
+        if residual.largest > best.0 {
             self.state.copy_from(&best.1);
-            self.place()?;
-            size = self.carry()?;
+            self.null_space()?;
+            size = self.set_steady_rates()?;
         }
         (best.0 <= STEADY * size).then_some(())
     }
 
     /// Constraints and free coordinates at the state's poses; `None` if there are too many, or if a number is not
     /// finite.
-    fn place(&mut self) -> Option<Place> {
+    fn null_space(&mut self) -> Option<NullSpace> {
         if self.is_large() {
             return None;
         }
         self.spend(DECOMPOSED.1)?;
-        Place::new((self.system, self.state, self.ws), self.length)
+        NullSpace::new((self.system, self.state, self.ws), self.length)
     }
 
     /// The states that must come to rest.
@@ -228,29 +234,33 @@ impl<'a> Steady<'a> {
     }
 
     /// Gives the state the velocities and accelerations of (EQU-5); returns the largest acceleration of a body.
-    fn carry(&mut self) -> Option<f64> {
-        self.ways = None;
-        self.carry_near()
+    fn set_steady_rates(&mut self) -> Option<f64> {
+        self.correctors = None;
+        self.set_steady_rates_near()
     }
 
-    /// The same for poses one difference away: reuses the ways found before if they hold.
-    fn carry_near(&mut self) -> Option<f64> {
-        if !self.ways.as_ref().is_some_and(|ways| ways.hold) {
+    /// The same for poses one difference away: reuses the correctors found before if they hold.
+    fn set_steady_rates_near(&mut self) -> Option<f64> {
+        if !self
+            .correctors
+            .as_ref()
+            .is_some_and(|correctors| correctors.hold)
+        {
             self.spend(DECOMPOSED.0)?;
-            self.ways = None;
+            self.correctors = None;
         }
         let at = (self.system, &mut *self.state, &mut *self.ws);
-        carried::carry(at, self.length, &mut self.ways)
+        rates::set_steady_rates(at, self.length, &mut self.correctors)
     }
 
     /// (EQU-6) at the state, whose velocities and accelerations are those of (EQU-5).
-    fn rest(&mut self, place: &Place) -> Option<Rest> {
+    fn residual(&mut self, null_space: &NullSpace) -> Option<Residual> {
         let mut moved = self.state.clone();
         accelerations::solve_moving(self.system, &mut moved, self.ws).ok()?;
-        let left =
-            place.accelerations(self.system, &moved) - place.accelerations(self.system, self.state);
-        let own = place.reduced(&left);
-        let most = place.largest(&left);
+        let left = null_space.accelerations(self.system, &moved)
+            - null_space.accelerations(self.system, self.state);
+        let own = null_space.reduced(&left);
+        let largest = null_space.largest(&left);
         let states = self.states();
         let first = own.len();
         let mut reduced = own.resize_vertically(first + states.len(), 0.0);
@@ -258,12 +268,12 @@ impl<'a> Steady<'a> {
             reduced[first + n] = crate::system::eval::equation(self.system, self.ws, *k);
         }
         let all_finite = reduced.iter().all(|x| x.is_finite());
-        (all_finite && most.is_finite()).then_some(Rest { reduced, most })
+        (all_finite && largest.is_finite()).then_some(Residual { reduced, largest })
     }
 
     /// −∂(EQU-6)/∂(unknowns), with the rates of states, by differences.
-    fn matrix(&mut self, place: &Place, rest: &Rest) -> Option<DMatrix<f64>> {
-        let n = rest.reduced.len();
+    fn matrix(&mut self, null_space: &NullSpace, residual: &Residual) -> Option<DMatrix<f64>> {
+        let n = residual.reduced.len();
         let states = self.states();
         let free = n - states.len();
         let begin = self.state.clone();
@@ -271,7 +281,7 @@ impl<'a> Steady<'a> {
         for c in 0..n {
             let (mut motion, mut change) = (DVector::zeros(free), DVector::zeros(states.len()));
             let difference = if c < free {
-                DIFFERENCE * self.length / place.reach(c).max(f64::MIN_POSITIVE)
+                DIFFERENCE * self.length / null_space.reach(c).max(f64::MIN_POSITIVE)
             } else {
                 let value = self.state.span(self.system.layout.states)[states[c - free]];
                 DIFFERENCE * value.abs().max(1.0)
@@ -280,28 +290,28 @@ impl<'a> Steady<'a> {
                 None => motion[c] = difference,
                 Some(k) => change[k] = difference,
             }
-            self.displace(place, &(motion, change));
-            self.carry_near()?;
-            let there = self.rest(place)?;
+            self.displace(null_space, &(motion, change));
+            self.set_steady_rates_near()?;
+            let there = self.residual(null_space)?;
             self.state.copy_from(&begin);
             for r in 0..n {
-                matrix[(r, c)] = (rest.reduced[r] - there.reduced[r]) / difference;
+                matrix[(r, c)] = (residual.reduced[r] - there.reduced[r]) / difference;
             }
         }
         Some(matrix)
     }
 
     /// A step with the differenced matrix, cut to the limits: changes of coordinates and states.
-    fn step(&mut self, place: &Place, rest: &Rest, sigma: f64) -> Option<Step> {
-        let mut matrix = self.matrix(place, rest)?;
+    fn step(&mut self, null_space: &NullSpace, residual: &Residual, sigma: f64) -> Option<Step> {
+        let mut matrix = self.matrix(null_space, residual)?;
         let (n, states) = (matrix.nrows(), self.states().len());
         let free = n - states;
         for k in 0..n {
             matrix[(k, k)] += if k < free { sigma } else { sigma.sqrt() };
         }
-        let mut found = matrix.lu().solve(&rest.reduced)?;
+        let mut found = matrix.lu().solve(&residual.reduced)?;
         let all = found.rows(0, free).into_owned();
-        found *= place.share(&all, &self.settings, self.length);
+        found *= null_space.share(&all, &self.settings, self.length);
         let (motion, change) = (found.rows(0, free), found.rows(free, states));
         let is_finite = found.iter().all(|x| x.is_finite());
         is_finite.then(|| (motion.into_owned(), change.into_owned()))
@@ -309,14 +319,14 @@ impl<'a> Steady<'a> {
 
     /// Would the steady motion be unstable without gyroscopic forces?
     pub fn falls(&mut self) -> Option<bool> {
-        let place = self.place()?;
-        self.carry()?;
-        let rest = self.rest(&place)?;
-        let free = rest.reduced.len() - self.states().len();
+        let null_space = self.null_space()?;
+        self.set_steady_rates()?;
+        let residual = self.residual(&null_space)?;
+        let free = residual.reduced.len() - self.states().len();
         if free == 0 {
             return None;
         }
-        let matrix = self.matrix(&place, &rest)?;
+        let matrix = self.matrix(&null_space, &residual)?;
         let own = matrix.view((0, 0), (free, free)).into_owned();
         let most = own.amax();
         // The eigenvalue iteration would not end on numbers that are not finite.
@@ -330,8 +340,8 @@ impl<'a> Steady<'a> {
     }
 
     /// Moves the state by a step.
-    fn displace(&mut self, place: &Place, (motion, states): &Step) {
-        place.displace(self.system, self.state, &place.spread(motion));
+    fn displace(&mut self, null_space: &NullSpace, (motion, states): &Step) {
+        null_space.displace(self.system, self.state, &null_space.spread(motion));
         let first = self.system.layout.states.first;
         for (k, change) in self.states().iter().zip(states.iter()) {
             self.state.reals[first + k] += change;
@@ -339,14 +349,14 @@ impl<'a> Steady<'a> {
     }
 
     /// Closes the constraints again.
-    fn close(&mut self, place: &mut Place) -> Option<()> {
+    fn close(&mut self, null_space: &mut NullSpace) -> Option<()> {
         for _ in 0..CLOSING {
-            let Some(step) = place.closing() else {
+            let Some(step) = null_space.closing() else {
                 return Some(());
             };
-            place.displace(self.system, self.state, &step);
-            *place = self.place()?;
+            null_space.displace(self.system, self.state, &step);
+            *null_space = self.null_space()?;
         }
-        place.closing().is_none().then_some(())
+        null_space.closing().is_none().then_some(())
     }
 }

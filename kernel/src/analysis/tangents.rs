@@ -98,9 +98,9 @@ const ROWS: StateRows = StateRows {
     free: Free::All,
 };
 
-/// Which tangents are wanted.
+/// The tangents that are wanted.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Asked<'a> {
+pub(super) struct Request<'a> {
     /// The rows of constraints that are kept.
     pub keep: &'a [bool],
     /// Outputs whose tangents are wanted too, by their indices in the mechanism.
@@ -112,7 +112,7 @@ pub(super) struct Asked<'a> {
     pub whole_inertia: bool,
 }
 
-impl Asked<'_> {
+impl Request<'_> {
     /// How many delays are open.
     fn open(&self, mechanism: &Mechanism) -> usize {
         if self.open_delays {
@@ -124,7 +124,7 @@ impl Asked<'_> {
 }
 
 /// The system whose tangents are taken, evaluated at a state: its inputs are states, its outputs equations.
-pub(super) struct Bench {
+pub(super) struct OperatingPoint {
     pub system: System,
     pub state: State,
     pub ws: Workspace,
@@ -142,21 +142,21 @@ pub fn tangents(
     keep: &[bool],
     at: (&System, &State),
 ) -> Result<Tangents, CompileError> {
-    let asked = Asked {
+    let request = Request {
         keep,
-        ..Asked::default()
+        ..Request::default()
     };
-    of_equations(mechanism, &asked, at).map(|(tangents, _, _)| tangents)
+    of_equations(mechanism, &request, at).map(|(tangents, _, _)| tangents)
 }
 
 /// The same with the rows of outputs, and the system that they were taken of.
 pub(super) fn of_equations(
     mechanism: &Mechanism,
-    asked: &Asked<'_>,
+    request: &Request<'_>,
     (system, state): (&System, &State),
-) -> Result<(Tangents, Rows, Bench), CompileError> {
+) -> Result<(Tangents, Rows, OperatingPoint), CompileError> {
     let mut base = Workspace::new(system);
-    base.flexible.with_lost_inertia = asked.whole_inertia;
+    base.flexible.with_lost_inertia = request.whole_inertia;
     kinematics(system, state, &mut base);
     let time = state.time(&system.layout);
     let integrated = state.span(system.layout.motions);
@@ -166,9 +166,9 @@ pub(super) fn of_equations(
     residual::evaluate(system, state, Placed::kept(&mut base), time);
 
     let (mut freed, mut leaves) = inputs_as_states(mechanism);
-    outputs_as_equations_too(mechanism, asked, (&mut freed, &mut leaves));
-    let mut wide = compile(&freed, Selection::Keep(asked.keep))?;
-    if asked.whole_inertia {
+    outputs_as_equations_too(mechanism, request, (&mut freed, &mut leaves));
+    let mut wide = compile(&freed, Selection::Keep(request.keep))?;
+    if request.whole_inertia {
         wide = wide.with_modal_inertia(&freed, true).unwrap_or(wide);
     }
     let wide_state = widen(system, state, &mut wide);
@@ -190,11 +190,11 @@ pub(super) fn of_equations(
     let set = |entry: &&mut Entry| entry.column < mechanism.inputs.len();
     let all = parts.inputs.iter_mut().chain(&mut shown.inputs);
     all.filter(set).for_each(|entry| entry.value *= seen);
-    let open = asked.open(mechanism);
+    let open = request.open(mechanism);
     let n = places.list.len();
     let inputs = mechanism.inputs.len() + open;
     let matrix = |entries| SparseMatrix::new(n, n, entries);
-    let rows = Rows::new(shown, (asked.outputs.len() + open, n, inputs));
+    let rows = Rows::new(shown, (request.outputs.len() + open, n, inputs));
     let [positions, velocities, accelerations] = parts.motion.map(matrix);
     let tangents = Tangents {
         positions,
@@ -211,7 +211,7 @@ pub(super) fn of_equations(
     for slope in motions.iter_mut().flatten() {
         *slope *= seen;
     }
-    let bench = Bench {
+    let point = OperatingPoint {
         delays: delays(system, state, &mut base),
         motions,
         system: wide,
@@ -219,20 +219,20 @@ pub(super) fn of_equations(
         ws,
         places,
     };
-    Ok((tangents, rows, bench))
+    Ok((tangents, rows, point))
 }
 
 /// Makes equations for outputs and, if delays are open, for both sides of each delay.
 fn outputs_as_equations_too(
     mechanism: &Mechanism,
-    asked: &Asked<'_>,
+    request: &Request<'_>,
     (freed, leaves): (&mut Mechanism, &mut Vec<(LeafId, InputId)>),
 ) {
-    if asked.open_delays {
+    if request.open_delays {
         delays_as_states(mechanism, freed, leaves);
     }
-    outputs_as_equations(mechanism, asked.outputs, freed);
-    if asked.open_delays {
+    outputs_as_equations(mechanism, request.outputs, freed);
+    if request.open_delays {
         delayed_as_equations(mechanism, freed);
     }
 }

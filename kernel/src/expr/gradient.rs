@@ -32,7 +32,7 @@ impl Program {
         adjoints[self.result as usize] = 1.0;
         let first = self.constants.len() + self.leaves.len();
         for (k, operation) in self.operations.iter().enumerate().rev() {
-            operation.hand_on(first + k, registers, adjoints, &self.curves);
+            operation.propagate(first + k, registers, adjoints, &self.curves);
         }
         let leaves = &adjoints[self.constants.len()..first];
         for (entry, adjoint) in gradient.iter_mut().zip(leaves) {
@@ -45,7 +45,13 @@ impl Program {
 impl Operation {
     /// Adds the adjoint of register `own`, times the partial derivatives, to those of the operands.
     #[inline]
-    fn hand_on(&self, own: usize, registers: &[f64], adjoints: &mut [f64], curves: &[Arc<Curve>]) {
+    fn propagate(
+        &self,
+        own: usize,
+        registers: &[f64],
+        adjoints: &mut [f64],
+        curves: &[Arc<Curve>],
+    ) {
         let (adjoint, y) = (adjoints[own], registers[own]);
         match *self {
             Self::Unary(op, a) => {

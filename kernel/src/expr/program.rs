@@ -18,7 +18,7 @@ pub struct Program {
     /// Leaves, each once.
     pub leaves: Vec<LeafId>,
     /// Curves that operations evaluate.
-    #[serde(with = "crate::apart::list")]
+    #[serde(with = "crate::shared::list")]
     pub curves: Vec<Arc<Curve>>,
     /// Operations.
     pub operations: Vec<Operation>,

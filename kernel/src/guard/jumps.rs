@@ -56,7 +56,7 @@ pub(super) fn read(system: &System, state: &State, ws: &Workspace) -> Reading {
         let Some((jump, angle)) = jump(&now, &before) else {
             continue;
         };
-        let value = forces::felt(&force.law, &eval::context(system, state, ws, f), &jump);
+        let value = forces::weighted_jump(&force.law, &eval::context(system, state, ws, f), &jump);
         if value > worst.value {
             worst = Reading {
                 value,

@@ -10,7 +10,7 @@ mod turns;
 
 use crate::ids::{BodyId, ConstraintGroupId};
 use crate::integrator::Stepper;
-use crate::integrator::states::Off;
+use crate::integrator::states::Misfit;
 use crate::math::largest::Largest;
 use crate::mechanism::{Alarm, Culprit, GuardSettings, Reading, Readings, Watched};
 use crate::state::State;
@@ -57,12 +57,15 @@ pub fn read(system: &System, state: &mut State, ws: &Workspace, stepper: &Steppe
     put(Watched::Contraction, contraction(stepper));
     let motion = &stepper.motion;
     let error = larger(&motion.error, length);
-    put(Watched::LocalError, larger_of(error, off(&motion.off[1])));
+    put(
+        Watched::LocalError,
+        larger_of(error, of_equation(&motion.misfits[1])),
+    );
     put(Watched::Spin, of(motion.turn.value, false, motion.turn.of));
     let unbalanced = larger(&motion.unbalanced, length);
     put(
         Watched::Residual,
-        larger_of(unbalanced, off(&motion.off[0])),
+        larger_of(unbalanced, of_equation(&motion.misfits[0])),
     );
     readings
 }
@@ -78,12 +81,12 @@ fn of(value: f64, is_angle: bool, body: BodyId) -> Reading {
 }
 
 /// A reading of an equation.
-fn off(off: &Off) -> Reading {
+fn of_equation(misfit: &Misfit) -> Reading {
     Reading {
-        value: off.share,
-        amount: off.amount,
+        value: misfit.share,
+        amount: misfit.amount,
         is_angle: false,
-        culprit: Culprit::Equation(off.equation),
+        culprit: Culprit::Equation(misfit.equation),
     }
 }
 

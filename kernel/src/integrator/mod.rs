@@ -48,7 +48,7 @@ use limits::Limits;
 pub use scheme::{Scheme, scheme};
 use si2::Projection;
 use soundness::Soundness;
-use states::{Off, StateSteps};
+use states::{Misfit, StateSteps};
 
 /// Why a step failed. The state is still that of the last accepted step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,7 +91,7 @@ pub struct Motion {
     /// How far unbalanced forces and torques would move a part within the step if it were free \[m, rad\].
     pub unbalanced: [Largest<BodyId>; 2],
     /// The implicit variable farthest from its solution; the state that grows too fast for the step.
-    pub off: [Off; 2],
+    pub misfits: [Misfit; 2],
 }
 
 /// What an integrator holds besides the state.

@@ -197,7 +197,7 @@ impl Projection {
     }
 
     /// The change of c that solves for the right-hand side; c itself is overwritten.
-    pub fn answer(&mut self, system: &System, ws: &mut Constrained<'_>, scheme: &Scheme) -> &[f64] {
+    pub fn solve(&mut self, system: &System, ws: &mut Constrained<'_>, scheme: &Scheme) -> &[f64] {
         self.factor.solve(&mut self.rhs);
         self.correction.fill(0.0);
         self.correct(system, ws, scheme);

@@ -338,7 +338,7 @@ pub fn begin(
 
 /// The error of an unknown, relative to its size.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Off {
+pub struct Misfit {
     /// The relative error, for a size of at least one.
     pub share: f64,
     /// The error itself.
@@ -347,7 +347,7 @@ pub struct Off {
     pub equation: EquationId,
 }
 
-impl Default for Off {
+impl Default for Misfit {
     fn default() -> Self {
         Self {
             share: 0.0,
@@ -360,8 +360,8 @@ impl Default for Off {
 /// The implicit variable that is farthest from solving its equation: r/(∂r/∂y), relative to the largest of its size,
 /// its largest size at which it did solve the equation, and one. The workspace must hold the values of the accepted
 /// state and the gradients of the last matrix.
-pub fn unsolved(system: &System, state: &mut State, ws: &Workspace, weights: &Weights) -> Off {
-    let (mut worst, mut variable) = (Off::default(), system.layout.solved.first);
+pub fn unsolved(system: &System, state: &mut State, ws: &Workspace, weights: &Weights) -> Misfit {
+    let (mut worst, mut variable) = (Misfit::default(), system.layout.solved.first);
     for (k, entry) in system.equations.iter().enumerate() {
         let Law::Residual(residual) = entry.law else {
             continue;
@@ -379,7 +379,7 @@ pub fn unsolved(system: &System, state: &mut State, ws: &Workspace, weights: &We
             *known = size;
         }
         if share > worst.share {
-            worst = Off {
+            worst = Misfit {
                 share,
                 amount,
                 equation: EquationId::from(k),
@@ -396,13 +396,13 @@ const SOLVES: f64 = 1e-3;
 /// The state that grows too fast for the step: h c ∂g/∂z > 1 (STA-3), measured by its change in the step over its
 /// size. Then the solution of the step does not approximate the differential equation: growth becomes a jump to the
 /// other side.
-pub fn outgrown(
+pub fn excessive_growth(
     system: &System,
     state: &State,
     ws: &Workspace,
     (scheme, weights): (&Coefficients, &Weights),
-) -> Off {
-    let mut worst = Off::default();
+) -> Misfit {
+    let mut worst = Misfit::default();
     let history = state.span(system.layout.state_history);
     for (k, last) in history.chunks_exact(STATE_HISTORY).enumerate() {
         let growth = scheme.h * scheme.current() * own_slope(system, ws, k, weights);
@@ -410,7 +410,7 @@ pub fn outgrown(
         let before = ws.states[k] - scheme.h * last[MEAN];
         let share = amount / before.abs().max(1.0);
         if growth > 1.0 && share > worst.share {
-            worst = Off {
+            worst = Misfit {
                 share,
                 amount,
                 equation: EquationId::from(k),

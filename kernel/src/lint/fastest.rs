@@ -1,7 +1,7 @@
 //! Control plane: lists the elements that vibrate fastest at the present state, with the masses they move.
 
 use super::Subject;
-use super::bends::element;
+use super::kinks::element;
 use super::modes::{Kind, Modes};
 use crate::elements::forces::ForceLaw;
 use crate::elements::forces::friction;

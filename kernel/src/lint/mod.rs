@@ -6,31 +6,31 @@
 //! into errors.
 
 mod angles;
-mod bends;
-mod blind;
 mod bristles;
 mod contacts;
-mod courses;
-mod damped;
 mod fastest;
 mod gravity;
+mod half_turns;
 mod inside;
+mod kinks;
 mod laws;
 mod lengths;
+mod locked_axes;
+mod misplaced_mass;
 mod modes;
 mod motions;
 mod no_effect;
+mod numerical_damping;
 mod parts;
 mod ranges;
 pub mod reading;
 mod sampling;
-mod sides;
 mod signs;
 mod speeds;
 mod start;
 mod stiction;
-mod turned;
 mod tyres;
+mod undersampled;
 mod values;
 mod vibrations;
 
@@ -47,9 +47,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-pub use bends::{Bend, Bends};
 pub use fastest::Vibration;
 pub(crate) use fastest::fastest;
+pub use kinks::{Kink, Kinks};
 
 /// A started model, with the observations of its start.
 pub struct Subject<'a> {
@@ -77,18 +77,18 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     let mut modes = modes::Modes::new(subject.system, subject.state, subject.ws);
     contacts::check(subject, &mut modes, &mut found);
     motions::check(subject, &mut found);
-    damped::check(subject, &mut found);
+    numerical_damping::check(subject, &mut found);
     sampling::check(subject, &mut found);
     start::check(subject, &mut found);
     if let Some(modes) = &mut modes {
         vibrations::check(subject, modes, &mut found);
         signs::check(subject, modes, &mut found);
-        blind::check(subject, modes, &mut found);
+        locked_axes::check(subject, modes, &mut found);
     }
     bristles::check(subject, &mut modes, &mut found);
     gravity::check(subject, &mut modes, &mut found);
     parts::check(subject, &mut found);
-    sides::check(subject, &mut found);
+    misplaced_mass::check(subject, &mut found);
     no_effect::check(subject, &mut found);
     laws::check(subject, &mut modes, &mut found);
     speeds::check(subject, &mut modes, &mut found);
@@ -96,9 +96,9 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     stiction::check(subject, &mut modes, &mut found);
     tyres::check(subject, &mut modes, &mut found);
     inside::check(subject, &mut modes, &mut found);
-    turned::check(subject, &mut found);
+    half_turns::check(subject, &mut found);
     lengths::check(subject, &mut found);
-    courses::check(subject, &mut found);
+    undersampled::check(subject, &mut found);
     ranges::check(subject, &mut found);
     let mechanism = subject.mechanism;
     gather(mechanism.lint.apply(|name| mechanism.has(name), found))

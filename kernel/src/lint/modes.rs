@@ -155,7 +155,7 @@ impl<'a> Modes<'a> {
         for _ in 0..ITERATIONS {
             let moved = self.accelerations(element, &total)?;
             let shape = self.normalized(moved)?;
-            total = self.answer(f, &shape.places);
+            total = self.restoring_wrench(f, &shape.places);
             let next = self.work(f, &shape.places, &total);
             let done = (next - value).abs() <= CONVERGED * next.abs();
             value = next;
@@ -264,11 +264,14 @@ impl<'a> Modes<'a> {
                 torque: vec3(&load, 3),
             };
             let body = &self.ws.bodies[entry.body];
-            let pull = frame.element.pull(&self.ws.flexible.places[f], body, &load);
+            let on_body =
+                frame
+                    .element
+                    .body_load(&self.ws.flexible.relative_motions[f], body, &load);
             for j in (0..entry.modal.len).filter(|j| entry.element.is_quasi_static(*j)) {
                 let stiffness = entry.element.stiffness(j, j);
                 if stiffness > 0.0 {
-                    let force = frame.element.modal(j, &pull);
+                    let force = frame.element.modal(j, &on_body);
                     sum += force * force / stiffness;
                 }
             }
@@ -349,7 +352,7 @@ impl<'a> Modes<'a> {
     }
 
     /// Minus the change of the element's wrench in a motion.
-    fn answer(&self, f: usize, places: &[(Vec3, Vec3)]) -> Wrench {
+    fn restoring_wrench(&self, f: usize, places: &[(Vec3, Vec3)]) -> Wrench {
         let place = &self.system.schedule.forces[f];
         let mut total = Wrench::zero();
         for (body, (linear, angular)) in places.iter().enumerate() {
@@ -395,7 +398,7 @@ impl<'a> Modes<'a> {
         let mut columns = [[0.0; 6]; 6];
         for (k, column) in columns.iter_mut().enumerate() {
             let moved = self.accelerations(element, &unit(k))?;
-            *column = numbers(&self.answer(f, &moved.places));
+            *column = numbers(&self.restoring_wrench(f, &moved.places));
         }
         // For a symmetric element it is the motion of its points.
         let mut left = core::array::from_fn(|k| self.work(f, &mode.shape.places, &unit(k)));
@@ -410,8 +413,8 @@ impl<'a> Modes<'a> {
         // Frames follow the bodies, as in a shape.
         let bodies = self.ws.bodies.iter();
         let accelerations: Vec<_> = bodies.map(|b| (b.a, b.alpha)).collect();
-        let answer = numbers(&self.answer(f, &accelerations));
-        let push = dot(&left, &answer) / dot(&left, &numbers(&mode.wrench));
+        let restoring = numbers(&self.restoring_wrench(f, &accelerations));
+        let push = dot(&left, &restoring) / dot(&left, &numbers(&mode.wrench));
         push.is_finite().then_some(push)
     }
 
@@ -425,8 +428,8 @@ impl<'a> Modes<'a> {
     /// The mobility of a unit wrench at its own point [1/kg, 1/(kg m²)].
     pub(super) fn mobility(&mut self, f: usize, wrench: &Wrench) -> f64 {
         let system = self.system;
-        let answer = self.accelerations(&system.forces[f], wrench);
-        answer.map_or(0.0, |shape| self.work(f, &shape.places, wrench))
+        let shape = self.accelerations(&system.forces[f], wrench);
+        shape.map_or(0.0, |shape| self.work(f, &shape.places, wrench))
     }
 
     /// The workspace at the start.

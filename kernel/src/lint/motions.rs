@@ -94,7 +94,7 @@ fn abrupt(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
 fn motion(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
     let wanted = wanted(motion.level, s.mechanism.solver.formulation);
     let field = level_name(motion.level);
-    let mut told: Vec<&str> = Vec::new();
+    let mut reported: Vec<&str> = Vec::new();
     for reached in reached(s.mechanism, motion.function.expr) {
         for call in s.mechanism.expressions[reached.expr.index()].calls() {
             let moves = call
@@ -102,10 +102,10 @@ fn motion(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
                 .iter()
                 .any(|o| any(s.mechanism, &o.leaves, &changes));
             let smooth = smoothness(call);
-            if !moves || smooth >= wanted || told.contains(&call.function.as_ref()) {
+            if !moves || smooth >= wanted || reported.contains(&call.function.as_ref()) {
                 continue;
             }
-            told.push(&call.function);
+            reported.push(&call.function);
             let jumps = match (motion.level, smooth) {
                 (MotionLevel::Displacement, 0) => "the position jumps",
                 (MotionLevel::Displacement, 1) | (MotionLevel::Velocity, 0) => "the velocity jumps",

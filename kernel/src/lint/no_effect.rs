@@ -111,10 +111,10 @@ fn delays(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let unit = &mechanism.units.time;
     let experiment = &mechanism.experiment;
     let late = |seconds: f64| seconds >= experiment.stop - experiment.start;
-    let told = |seconds: f64| format!("{} {}", show(seconds / unit.factor), unit.name);
+    let in_unit = |seconds: f64| format!("{} {}", show(seconds / unit.factor), unit.name);
     let whole = format!(
         "and the experiment lasts {}",
-        told(experiment.stop - experiment.start)
+        in_unit(experiment.stop - experiment.start)
     );
     let mut tell = |place: (&str, &str, &str), what: String| {
         let remedy = format!("give it in the unit of time of the model, {}", unit.name);
@@ -129,7 +129,7 @@ fn delays(s: &Subject<'_>, found: &mut Vec<Finding>) {
                 (&delay.path, "", ""),
                 format!(
                     "DELAY looks {} back, {whole}: its value is always that of the history",
-                    told(by)
+                    in_unit(by)
                 ),
             );
         }
@@ -141,7 +141,7 @@ fn delays(s: &Subject<'_>, found: &mut Vec<Finding>) {
         ] {
             if late(seconds) {
                 let place = ("sampled system", system.name.as_str(), field);
-                tell(place, format!("{what} {}, {whole}", told(seconds)));
+                tell(place, format!("{what} {}, {whole}", in_unit(seconds)));
             }
         }
     }
@@ -149,7 +149,7 @@ fn delays(s: &Subject<'_>, found: &mut Vec<Finding>) {
     if ramp > 0.0 && late(ramp) {
         tell(
             ("start", "", "ramp.duration"),
-            format!("loads grow over {}, {whole}", told(ramp)),
+            format!("loads grow over {}, {whole}", in_unit(ramp)),
         );
     }
 }

@@ -6,7 +6,7 @@ use crate::ids::MarkerId;
 use crate::math::Float as _;
 use crate::math::Vec3;
 use crate::mechanism::{
-    Body, BodyKind, ContactBody, ContactShape, Finding, ForceKind, LintRule, Mechanism, Seat,
+    Body, BodyKind, ContactBody, ContactShape, Finding, ForceKind, LintRule, MarkerBase, Mechanism,
 };
 use crate::system::length::characteristic_length;
 use alloc::borrow::ToOwned;
@@ -79,7 +79,7 @@ fn build<'a>(s: &Subject<'a>, loaded: &[bool], b: usize, body: &'a Body) -> Buil
     let mut first = None;
     for (m, marker) in s.mechanism.markers.iter().enumerate() {
         // A marker that is only measured may be anywhere.
-        if marker.body.index() != b || marker.seat != Seat::Body || !loaded[m] {
+        if marker.body.index() != b || marker.base != MarkerBase::Body || !loaded[m] {
             continue;
         }
         let place = marker.position - body.center_of_mass;

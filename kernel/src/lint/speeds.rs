@@ -92,14 +92,14 @@ fn split(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) {
     let size = characteristic_length(s.system);
     let mut rests = vec![true; bodies];
     for (body, given) in s.mechanism.bodies.iter().enumerate() {
-        let told = given.velocity.is_some() || given.angular_velocity.is_some();
+        let is_given = given.velocity.is_some() || given.angular_velocity.is_some();
         let own = speed(body).max(s.ws.bodies[body].omega.norm() * size);
-        if told || own > RESTING * fastest {
+        if is_given || own > RESTING * fastest {
             rests[groups.first[body]] = false;
         }
     }
     modes.prepare(Kind::Stiffness);
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for (f, force) in s.mechanism.forces.iter().enumerate() {
         let [a, b] = [force.i, force.j].map(|m| s.mechanism.markers[m.index()].body);
         if a == BodyId::GROUND || b == BodyId::GROUND {
@@ -107,7 +107,7 @@ fn split(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) {
         }
         for (moving, resting) in [(a, b), (b, a)] {
             let group = groups.first[resting.index()];
-            let left = rests[group] && !groups.grounded[group] && !told.contains(&group);
+            let left = rests[group] && !groups.grounded[group] && !reported.contains(&group);
             if !left || rests[groups.first[moving.index()]] {
                 continue;
             }
@@ -118,7 +118,7 @@ fn split(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) {
                 && force.kind.row().holds
                 && modes.strongest(f).is_some_and(|mode| !mode.bends)
             {
-                told.push(group);
+                reported.push(group);
                 found.push(torn(s, force, (moving, resting), velocity));
             }
         }

@@ -57,7 +57,7 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Find
     found.append(&mut damping);
 }
 
-/// Removes what was found since `before` of a later force of an element, if it was told of another of its forces.
+/// Removes findings since `before` for a later force of an element that another of its forces has too.
 fn once(s: &Subject<'_>, f: usize, before: usize, found: &mut Vec<Finding>) {
     if !s.system.forces[f].later {
         return;
@@ -130,11 +130,11 @@ fn dampings(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) ->
     for (f, force) in s.mechanism.forces.iter().enumerate() {
         let before = found.len();
         about_zero(s, modes, (f, &force.name), found);
-        let told = found.len() > before;
+        let reported = found.len() > before;
         let mode = modes.strongest(f);
         rates.push(mode.as_ref().map_or(0.0, |mode| mode.value));
         let fast = mode.filter(|mode| mode.value * s.step > STIFFEST);
-        if let Some(mode) = fast.filter(|_| !told) {
+        if let Some(mode) = fast.filter(|_| !reported) {
             found.push(Finding::new(
                 LintRule::StiffDamping,
                 ("force", &force.name, ""),

@@ -54,7 +54,7 @@ pub struct Mesh {
 
 /// The nearest point of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Near {
+pub struct NearestPoint {
     /// Signed distance.
     pub distance: f64,
     /// Its gradient.
@@ -200,7 +200,7 @@ impl Mesh {
     }
 
     /// The nearest point from p; `None` if out of reach. The work does not depend on p.
-    pub fn nearest(&self, p: &Vec3) -> Option<Near> {
+    pub fn nearest(&self, p: &Vec3) -> Option<NearestPoint> {
         let mut cell = 0;
         let mut within = true;
         for k in (0..3).rev() {
@@ -301,7 +301,7 @@ impl Triangle {
     }
 
     /// Distance, normal and its gradient, from the nearest point.
-    fn near(&self, p: &Vec3, place: &Vec3, feature: usize) -> Near {
+    fn near(&self, p: &Vec3, place: &Vec3, feature: usize) -> NearestPoint {
         let out = p - place;
         let own = &self.normals[feature];
         let length = out.norm();
@@ -318,7 +318,7 @@ impl Triangle {
         let away = out / reach;
         let flat = feature == 0;
         let turn = (free - away * away.transpose()) * (sign / reach);
-        Near {
+        NearestPoint {
             distance: sign * length,
             normal: if flat || length < NOWHERE {
                 *own

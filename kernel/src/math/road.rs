@@ -61,7 +61,7 @@ pub enum RoadShape {
         edge: f64,
     },
     /// A curve or surface through points.
-    Profile(#[serde(with = "crate::apart")] Arc<Curve>),
+    Profile(#[serde(with = "crate::shared")] Arc<Curve>),
 }
 
 /// A height and its derivatives.

@@ -14,7 +14,7 @@
 
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
-use crate::math::mesh::Near;
+use crate::math::mesh::NearestPoint;
 use crate::math::spline::Curve;
 use crate::math::{Mat3, Vec3, held};
 use alloc::boxed::Box;
@@ -212,7 +212,7 @@ impl Terrain {
     }
 
     /// The point of the terrain nearest to the centre p of a sphere of this radius.
-    pub fn nearest(&self, p: &Vec3, radius: f64) -> Near {
+    pub fn nearest(&self, p: &Vec3, radius: f64) -> NearestPoint {
         let mut place = self.begin(p, radius);
         let above = (p.z - self.height(place).value).abs();
         // The neighbours of the best start point enclose the minimum; on a grid, start points lie on two lines only.
@@ -253,7 +253,7 @@ impl Terrain {
             );
             across * bent / -length
         });
-        Near {
+        NearestPoint {
             distance,
             normal,
             turn: Mat3::from_columns(&columns),

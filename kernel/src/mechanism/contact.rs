@@ -20,7 +20,7 @@ pub enum ContactBody {
     /// The convex hull of points \[m\].
     Hull(Arc<[Vec3]>),
     /// A curve in the xy plane, which touches at its deepest point.
-    Curve(#[serde(with = "crate::apart")] Arc<SpaceCurve>),
+    Curve(#[serde(with = "crate::shared")] Arc<SpaceCurve>),
 }
 
 /// A surface fixed to marker J; `hollow`: contact is on the inside.
@@ -43,13 +43,13 @@ pub enum ContactShape {
     /// About the origin, edges along the axes.
     Box,
     /// Terrain of height z over x and y.
-    Terrain(#[serde(with = "crate::apart")] Arc<Terrain>),
+    Terrain(#[serde(with = "crate::shared")] Arc<Terrain>),
     /// Triangles.
-    Mesh(#[serde(with = "crate::apart")] Arc<Mesh>),
+    Mesh(#[serde(with = "crate::shared")] Arc<Mesh>),
     /// A curve in the xy plane, extruded along z.
     Curve {
         /// The curve.
-        #[serde(with = "crate::apart")]
+        #[serde(with = "crate::shared")]
         curve: Arc<SpaceCurve>,
         /// Is I on its left, seen along it with z up?
         left: bool,

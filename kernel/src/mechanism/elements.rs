@@ -70,7 +70,8 @@ pub struct Marker {
     /// The body.
     pub body: BodyId,
     /// The part of the body that it is fixed to.
-    pub seat: Seat,
+    #[serde(rename = "seat")]
+    pub base: MarkerBase,
     /// Position in part axes from the part's *origin* (not the centre of mass) \[m\]; on a flexible body
     /// while it is undeformed.
     pub position: Vec3,
@@ -80,7 +81,7 @@ pub struct Marker {
 
 /// The part of a body that a marker is fixed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Seat {
+pub enum MarkerBase {
     /// The body's frame.
     Body,
     /// A node of a flexible body.
@@ -107,14 +108,14 @@ pub enum Functional {
 impl Marker {
     /// Does it have a position?
     pub fn is_placed(&self) -> bool {
-        !matches!(self.seat, Seat::Functions(_))
+        !matches!(self.base, MarkerBase::Functions(_))
     }
 
     /// The node of a flexible body that it is on.
     pub fn node(&self) -> Option<usize> {
-        match self.seat {
-            Seat::Node(node) => Some(node),
-            Seat::Body | Seat::Functions(_) => None,
+        match self.base {
+            MarkerBase::Node(node) => Some(node),
+            MarkerBase::Body | MarkerBase::Functions(_) => None,
         }
     }
 }

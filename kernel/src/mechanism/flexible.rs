@@ -12,7 +12,7 @@ pub struct FlexBody {
     /// The file.
     pub file: String,
     /// Its content.
-    #[serde(with = "crate::apart")]
+    #[serde(with = "crate::shared")]
     pub data: Arc<FlexData>,
     /// The modes in use, counted from 0.
     pub modes: Vec<usize>,

@@ -40,7 +40,7 @@ pub use derived::{Derived, NotDerived};
 pub use drive::{DriveLimits, JointDrive};
 pub use elements::{
     Body, BodyKind, Coupler, CouplerLeg, Functional, GeneralConstraint, Gravity, Joint, JointKind,
-    Marker, Motion, MotionCoordinate, MotionLevel, Seat,
+    Marker, MarkerBase, Motion, MotionCoordinate, MotionLevel,
 };
 pub use equations::{Equation, Law, Shown, StateStart};
 pub use flexible::{FlexBody, LinearLimit, customary_damping};
@@ -95,7 +95,7 @@ pub struct Mechanism {
     /// Markers.
     pub markers: Vec<Marker>,
     /// Curves, in the frames of the markers that they are fixed to.
-    #[serde(with = "crate::apart::list")]
+    #[serde(with = "crate::shared::list")]
     pub curves: Vec<Arc<SpaceCurve>>,
     /// Joints and joint primitives.
     pub joints: Vec<Joint>,

@@ -78,7 +78,7 @@ impl Simulation {
     }
 
     /// What to check if the equations of a step have no unique solution at a block of unknowns.
-    pub fn cure(&self, block: BlockId) -> &'static str {
+    pub fn remedy(&self, block: BlockId) -> &'static str {
         if self.is_of_equations(block) {
             "take a smaller step, and look for a derivative that grows with its own unknown, or for an equation that no \
              longer changes with it"
@@ -107,13 +107,13 @@ impl Simulation {
             .filter(|(_, t)| !(t.value + t.rate + t.acceleration).is_finite())
             .map(|(motion, _)| format!("motion {}", called(&motion.name)));
         let bad: Vec<String> = bad.into_iter().chain(motions).collect();
-        let who = if bad.is_empty() {
+        let culprits = if bad.is_empty() {
             self.describe(entity)
         } else {
             bad.join(", ")
         };
         format!(
-            "no accelerations follow from the equations at the start: {who} yields a number that is \
+            "no accelerations follow from the equations at the start: {culprits} yields a number that is \
              not finite; look for a division by zero, or a root or logarithm of a negative number"
         )
     }

@@ -3,7 +3,7 @@
 use super::{Part, Simulation};
 use crate::guard;
 use crate::ids::SensorId;
-use crate::lint::{Bends, Subject, Vibration, fastest};
+use crate::lint::{Kinks, Subject, Vibration, fastest};
 use crate::mechanism::Held;
 use crate::system::length::characteristic_length;
 use crate::system::residual::{gravity, inertia};
@@ -52,8 +52,8 @@ impl Simulation {
     }
 
     /// Appends, for each place with a kink, the side that the mechanism is on.
-    pub fn phases(&self, bends: &Bends, into: &mut Vec<i64>) {
-        bends.phases(&self.subject(), into);
+    pub fn phases(&self, kinks: &Kinks, into: &mut Vec<i64>) {
+        kinks.phases(&self.subject(), into);
     }
 
     /// Energy in motion since the start \[J\]: the largest kinetic and potential energy in motion, plus all work.

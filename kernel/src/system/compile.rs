@@ -16,7 +16,7 @@ use crate::elements::measures;
 use crate::ids::{BodyId, MarkerId, ValueId};
 use crate::linalg::{BlockId, Pattern, PatternBuilder, TILE};
 use crate::math::Vec3;
-use crate::mechanism::{BodyKind, Leaf, Mechanism, Seat};
+use crate::mechanism::{BodyKind, Leaf, MarkerBase, Mechanism};
 use crate::system::condense::{Condensation, Coupler};
 use crate::system::equations;
 use crate::system::flexible::FrameEntry;
@@ -256,9 +256,9 @@ fn bodies(
 }
 
 fn markers(mechanism: &Mechanism, flexible: &mut flexible::Drafts) -> Vec<MarkerFrame> {
-    let frame = |m: &crate::mechanism::Marker| match m.seat {
-        Seat::Node(_) | Seat::Functions(_) => flexible.marker(mechanism, m),
-        Seat::Body => {
+    let frame = |m: &crate::mechanism::Marker| match m.base {
+        MarkerBase::Node(_) | MarkerBase::Functions(_) => flexible.marker(mechanism, m),
+        MarkerBase::Body => {
             let center = mechanism.bodies[m.body.index()].center_of_mass;
             MarkerFrame::new(m.body, m.position - center, m.orientation)
         }

@@ -247,8 +247,8 @@ pub fn condense(
 ) {
     let FlexibleWorkspace {
         maps: of_frames,
-        bends,
-        spread: scratch,
+        load_tangents,
+        tile_scratch: scratch,
         ..
     } = &mut ws.flexible;
     for pair in &system.tiles.pairs {
@@ -281,7 +281,7 @@ pub fn condense(
             .enumerate()
         {
             if r == 1 && bent && pair.column == pair.row {
-                bend(system, &bends[f], f, &mut columns[1..]);
+                modal_tangent(system, &load_tangents[f], f, &mut columns[1..]);
             }
             for (slot, column) in targets.iter().zip(columns.iter()) {
                 subtract(matrix.tile_mut(*slot), row, column);
@@ -306,7 +306,7 @@ fn columns(pair: &Pair, matrix: &TileMatrix, maps: &Maps, wx: f64, out: &mut [Ti
 }
 
 /// Adds −B ψ to the rows of rotation, so that (R T ψ)ᵀ maps it to the rows of the modes.
-fn bend(system: &System, change: &Mat3, frame: usize, columns: &mut [Tile]) {
+fn modal_tangent(system: &System, change: &Mat3, frame: usize, columns: &mut [Tile]) {
     let entry = &system.frames[frame];
     let modes = system.flexibles[entry.flexible].element.modes;
     let columns = columns.as_flattened_mut().as_chunks_mut::<TILE>().0;

@@ -84,9 +84,9 @@ pub fn frames(system: &System, ws: &mut Values) {
             .evaluate(&ws.bodies[entry.body], given, motion);
         for f in entry.frames.range() {
             let element = &system.frames[f].element;
-            let place = element.place(motion);
-            ws.bodies[bodies + f] = element.kinematics(&place, &ws.bodies[entry.body]);
-            ws.flexible.places[f] = place;
+            let relative = element.relative_motion(motion);
+            ws.bodies[bodies + f] = element.kinematics(&relative, &ws.bodies[entry.body]);
+            ws.flexible.relative_motions[f] = relative;
         }
     }
 }
@@ -124,14 +124,16 @@ pub fn gather(system: &System, ws: &Values, rhs: &mut [f64]) {
         };
         rhs[at..at + TILE].fill(0.0);
         let body = &ws.bodies[entry.body];
-        let pull = frame.element.pull(&ws.flexible.places[f], body, &load);
+        let on_body = frame
+            .element
+            .body_load(&ws.flexible.relative_motions[f], body, &load);
         let base = entry.blocks[0].offset();
-        let rigid = six(&pull.rigid.force, &pull.rigid.torque);
+        let rigid = six(&on_body.rigid.force, &on_body.rigid.torque);
         for (n, x) in rigid.iter().enumerate() {
             rhs[base + n] += x;
         }
         for j in 0..entry.element.modes {
-            rhs[entry.row(j)] += frame.element.modal(j, &pull);
+            rhs[entry.row(j)] += frame.element.modal(j, &on_body);
         }
     }
 }
@@ -152,7 +154,7 @@ pub fn maps(system: &System, ws: &mut Values, weights: &Weights) {
     let bodies = system.bodies.len();
     for (f, frame) in system.frames.iter().enumerate() {
         let body = &ws.bodies[system.flexibles[frame.flexible].body];
-        let own = (&ws.flexible.places[f], &ws.bodies[bodies + f]);
+        let own = (&ws.flexible.relative_motions[f], &ws.bodies[bodies + f]);
         frame
             .element
             .maps(own, body, weights, &mut ws.flexible.maps[f]);
@@ -187,8 +189,9 @@ pub(super) fn tangents(
         for f in entry.frames.range() {
             let element = &system.frames[f].element;
             let load = (&flexible.frame_loads[f], weights.x);
-            let bend = element.lean(&flexible.places[f], body, load, slopes);
-            flexible.bends[f] = bend * scale;
+            let bend =
+                element.add_transfer_tangent(&flexible.relative_motions[f], body, load, slopes);
+            flexible.load_tangents[f] = bend * scale;
         }
         add_slopes(entry, slopes, matrix, scale);
     }
@@ -325,7 +328,7 @@ pub fn deformation(system: &System, ws: &Values, body: usize) -> f64 {
     }
     for f in entry.frames.range() {
         if let Attachment::Node(frame) = &system.frames[f].element {
-            let moved = ws.flexible.places[f].y[0] - frame.offset;
+            let moved = ws.flexible.relative_motions[f].y[0] - frame.offset;
             most = residual::larger(most, seen(system, ws, entry, (&frame.offset, &moved)));
         }
     }
@@ -342,7 +345,7 @@ fn seen(
     let mut most = moved.norm();
     for f in entry.frames.range() {
         if let Attachment::Node(frame) = &system.frames[f].element {
-            let from_here = frame.seen(&ws.flexible.places[f], offset, moved);
+            let from_here = frame.seen(&ws.flexible.relative_motions[f], offset, moved);
             most = residual::larger(most, from_here.norm());
         }
     }

@@ -226,8 +226,8 @@ fn altered_files_are_refused_or_start() {
     assert!(refused > 100 && started > 100, "{refused} {started}");
 }
 
-/// What is told of a pendulum with another derived number.
-fn told(place: Place, parameter: ParameterId, to_si: f64) -> String {
+/// The message for a pendulum with another derived number.
+fn message(place: Place, parameter: ParameterId, to_si: f64) -> String {
     let mut m = sized(1.0);
     m.derive(&[1.0; 3]).unwrap();
     follow(&mut m, place, parameter, to_si);
@@ -276,25 +276,25 @@ fn what_cannot_be_derived_is_refused() {
     ] {
         let mut m = sized(1.0);
         follow(&mut m, place, parameter, 1.0);
-        let told = Simulation::new(m.clone())
+        let message = Simulation::new(m.clone())
             .map(drop)
             .map_err(|e| e.to_string());
-        let told = told.unwrap_err();
-        assert!(told.starts_with(said), "{told}");
+        let message = message.unwrap_err();
+        assert!(message.starts_with(said), "{message}");
         let checked = check(&m).unwrap_err().to_string();
         assert!(checked.contains(said), "{checked}");
     }
-    let twice = told(Place::Body(BodyId(1), BodyNumber::Position(2)), SIZE, -1.0);
+    let twice = message(Place::Body(BodyId(1), BodyNumber::Position(2)), SIZE, -1.0);
     assert!(
         twice.contains("two programs are for this number"),
         "{twice}"
     );
-    let no_number = told(at(1), SIZE, f64::NAN);
+    let no_number = message(at(1), SIZE, f64::NAN);
     assert_eq!(
         no_number,
         "marker \"pin\": position[1]: its program gives NaN; valid: a finite number"
     );
-    let crooked = told(
+    let crooked = message(
         Place::Marker(pin, MarkerNumber::Orientation(0, 0)),
         SIZE,
         1.5,
@@ -310,17 +310,17 @@ fn variables_and_time_are_no_parameters() {
     let mut m = sized(1.0);
     let leaf = m.leaves.len() - 1;
     m.leaves[leaf] = Leaf::Time { scale: 1.0 };
-    let told = check(&m).unwrap_err().to_string();
+    let message = check(&m).unwrap_err().to_string();
     assert!(
-        told.contains("its program may read parameters only"),
-        "{told}"
+        message.contains("its program may read parameters only"),
+        "{message}"
     );
     m.derived.last_mut().unwrap().program.expr = ExprId(5000);
-    let told = Simulation::new(m).map(drop).map_err(|e| e.to_string());
-    let told = told.unwrap_err();
+    let message = Simulation::new(m).map(drop).map_err(|e| e.to_string());
+    let message = message.unwrap_err();
     assert!(
-        told.contains("its program is expression 5000; there are "),
-        "{told}"
+        message.contains("its program is expression 5000; there are "),
+        "{message}"
     );
 }
 

@@ -37,7 +37,7 @@ fn tyre(mode: i32) -> Magic {
 fn at(tyre: &Magic, [kappa, alpha, gamma, load, speed]: [f64; 5]) -> [f64; 5] {
     let seen = [kappa, alpha, gamma, load, 1.0, speed];
     let inputs = std::array::from_fn(|k| Dual::variable(seen[k], k));
-    let a = tyre.answer(1.0, &inputs);
+    let a = tyre.forces(1.0, &inputs);
     [a.fx, a.fy, a.mx, a.my, a.mz].map(|x| x.value)
 }
 

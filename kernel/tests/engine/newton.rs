@@ -110,7 +110,7 @@ fn schemes() -> [(&'static str, Scheme); 6] {
 }
 
 /// A system in a random state under a scheme.
-pub(super) struct Bench {
+pub(super) struct Fixture {
     pub(super) system: System,
     pub(super) state: State,
     pub(super) ws: Workspace,
@@ -118,7 +118,7 @@ pub(super) struct Bench {
     pub(super) scheme: Scheme,
 }
 
-impl Bench {
+impl Fixture {
     /// A random state of a model, all rows kept.
     pub(super) fn new(model: &serde_json::Value, seed: u32, scheme: Scheme) -> Self {
         let model = Model::read(&model.to_string(), &tyre::files)
@@ -283,7 +283,7 @@ fn check(name: &str, change: impl Fn(&mut serde_json::Value)) {
     change(&mut model);
     for (scheme, slopes) in schemes() {
         for seed in [1, 2, 3] {
-            Bench::new(&model, seed, slopes).check(&format!("{name}, {scheme}"));
+            Fixture::new(&model, seed, slopes).check(&format!("{name}, {scheme}"));
         }
     }
 }

@@ -246,7 +246,7 @@ fn strokes_within_a_few_steps() {
 
 #[test]
 fn the_length_of_a_stroke_is_told_in_words() {
-    let told = |width: f64| {
+    let message = |width: f64| {
         let mut model = pendulum(ALL[0]);
         let text = format!("STEP5(TIME, 0.1, 0, {}, 1)", 0.1 + width);
         model["motions"] = json!([{"name": "m", "joint": "hinge", "displacement": text}]);
@@ -258,7 +258,7 @@ fn the_length_of_a_stroke_is_told_in_words() {
         (0.0005, "0.5 steps"),
     ] {
         assert_eq!(
-            told(width),
+            message(width),
             format!(
                 "STEP5 takes it from 0 to 1 in {length} of 0.001 s, but at least 5 are needed to resolve it"
             )

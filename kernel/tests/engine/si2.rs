@@ -1,7 +1,7 @@
 //! The matrix of the projection against central differences of its right-hand side, over every
 //! constraint.
 
-use crate::newton::{Bench, JOINTS, base};
+use crate::newton::{Fixture, JOINTS, base};
 use fixstep_kernel::integrator::displace;
 use fixstep_kernel::linalg::{BlockId, entry};
 use fixstep_kernel::math::Vec3;
@@ -10,7 +10,7 @@ use fixstep_kernel::system::stage::Constrained;
 use fixstep_kernel::system::{eval, jacobian};
 use serde_json::{Value, json};
 
-impl Bench {
+impl Fixture {
     /// The right-hand side of (SI2-3) at the present c and μ.
     fn projection_residual(&mut self) -> Vec<f64> {
         let projection = self.stepper.projection.clone();
@@ -93,7 +93,7 @@ fn check(name: &str, change: impl Fn(&mut Value)) {
     };
     for seed in [1, 2, 3] {
         let scheme = fixstep_kernel::integrator::scheme(&settings, 0.4);
-        Bench::new(&model, seed, scheme).check_projection(name);
+        Fixture::new(&model, seed, scheme).check_projection(name);
     }
 }
 

@@ -3,7 +3,9 @@
 use fixstep_kernel::ids::{
     BodyId, EquationId, ExprId, ForceId, InputId, LeafId, MarkerId, RoadId, ValueId, VariableId,
 };
-use fixstep_kernel::mechanism::{BodyKind, ForceKind, Leaf, Mechanism, Seat, ValueSource, check};
+use fixstep_kernel::mechanism::{
+    BodyKind, ForceKind, Leaf, MarkerBase, Mechanism, ValueSource, check,
+};
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;
 use std::path::Path;
@@ -15,15 +17,15 @@ fn example(name: &str) -> Mechanism {
     model.map_err(|e| e.to_string()).unwrap().mechanism
 }
 
-/// What a change of an example is told.
-fn told(name: &str, change: impl Fn(&mut Mechanism)) -> String {
+/// The message for a changed example.
+fn message(name: &str, change: impl Fn(&mut Mechanism)) -> String {
     let mut mechanism = example(name);
     change(&mut mechanism);
-    let told = check(&mechanism).map_err(|e| e.to_string());
-    let told = told.err().unwrap_or_default();
+    let message = check(&mechanism).map_err(|e| e.to_string());
+    let message = message.err().unwrap_or_default();
     let refused = Simulation::new(mechanism).map(drop);
-    assert_eq!(refused.map_err(|e| e.to_string()), Err(told.clone()));
-    told
+    assert_eq!(refused.map_err(|e| e.to_string()), Err(message.clone()));
+    message
 }
 
 #[test]
@@ -44,7 +46,7 @@ fn every_example_holds_together() {
 
 #[test]
 fn identifiers_name_what_is_there() {
-    let vehicle = |change: fn(&mut Mechanism)| told("vehicle", change);
+    let vehicle = |change: fn(&mut Mechanism)| message("vehicle", change);
     for (change, said) in [
         (
             (|m| m.markers[3].body = BodyId(9999)) as fn(&mut Mechanism),
@@ -75,10 +77,10 @@ fn identifiers_name_what_is_there() {
             "state is equation 600; there are ",
         ),
     ] {
-        let told = vehicle(change);
-        assert!(told.contains(said), "{told}");
+        let message = vehicle(change);
+        assert!(message.contains(said), "{message}");
     }
-    let road = told("vehicle", |m| {
+    let road = message("vehicle", |m| {
         for force in &mut m.forces {
             if let ForceKind::Tyre(tyre) = &mut force.kind {
                 tyre.road = RoadId(8);
@@ -116,7 +118,7 @@ fn numbers_are_what_their_places_allow() {
             "weight is 0; valid: more than zero",
         ),
         (
-            |m| m.markers[0].seat = Seat::Node(0),
+            |m| m.markers[0].base = MarkerBase::Node(0),
             "its body is not flexible",
         ),
         (
@@ -132,8 +134,8 @@ fn numbers_are_what_their_places_allow() {
             "reads a register that is not written",
         ),
     ] {
-        let told = told("pendulum", change);
-        assert!(told.contains(said), "{said}: {told}");
+        let message = message("pendulum", change);
+        assert!(message.contains(said), "{said}: {message}");
     }
 }
 
@@ -160,28 +162,28 @@ fn flexible_data_fit_their_modes() {
             "the mass is -1",
         ),
     ] {
-        let told = told("flexible_slider_crank", |m| {
+        let message = message("flexible_slider_crank", |m| {
             for body in &mut m.bodies {
                 if let Some(flex) = &mut body.flexible {
                     change(flex);
                 }
             }
         });
-        assert!(told.contains(said), "{said}: {told}");
+        assert!(message.contains(said), "{said}: {message}");
     }
 }
 
 #[test]
 fn variables_read_earlier_ones_alone() {
-    let told = told("overhead_crane", |m| {
+    let message = message("overhead_crane", |m| {
         let at = m.leaves.len();
         m.leaves.push(Leaf::Variable(VariableId(0)));
         let expr = m.variables[0].expr;
         m.expressions[expr.index()].leaves = vec![LeafId::from(at)];
     });
     assert!(
-        told.contains("it reads itself or a later variable"),
-        "{told}"
+        message.contains("it reads itself or a later variable"),
+        "{message}"
     );
 }
 
@@ -208,16 +210,16 @@ fn the_forces_of_a_tendon_belong_together() {
         if let ForceKind::Tendon { first, .. } = &mut mechanism.forces[k].kind {
             *first = Some(ForceId(id));
         }
-        let told = check(&mechanism).map_or_else(|error| error.to_string(), |()| String::new());
-        assert!(told.contains(said), "{k} {id}: {told}");
+        let message = check(&mechanism).map_or_else(|error| error.to_string(), |()| String::new());
+        assert!(message.contains(said), "{k} {id}: {message}");
     }
     let mut mechanism = model.mechanism.clone();
     if let ForceKind::Tendon { whole, .. } = &mut mechanism.forces[2].kind {
         whole[1].expr = ExprId(77);
     }
-    let told = check(&mechanism).map_or_else(|error| error.to_string(), |()| String::new());
+    let message = check(&mechanism).map_or_else(|error| error.to_string(), |()| String::new());
     assert!(
-        told.contains("a length that it reads is expression 77"),
-        "{told}"
+        message.contains("a length that it reads is expression 77"),
+        "{message}"
     );
 }

@@ -37,7 +37,7 @@ enum By {
 }
 
 /// The equations at states near an accepted one.
-struct Bench {
+struct Fixture {
     system: System,
     state: State,
     ws: Workspace,
@@ -48,7 +48,7 @@ struct Bench {
     coordinates: Vec<Coordinate>,
 }
 
-impl Bench {
+impl Fixture {
     fn new(simulation: &mut Simulation, tangents: &Tangents) -> Self {
         let part = simulation.part();
         let (system, state) = (part.system.clone(), part.state.clone());
@@ -290,7 +290,7 @@ fn whole(system: &System, state: &State, ws: &Workspace) -> (Vec<InertiaTerm>, V
 /// Compares every column at the present state; says how many entries the matrices have.
 fn check(what: &str, simulation: &mut Simulation) -> Tangents {
     let tangents = simulation.tangents().unwrap();
-    let mut bench = Bench::new(simulation, &tangents);
+    let mut fixture = Fixture::new(simulation, &tangents);
     let mut entries = 0;
     for column in 0..tangents.places.len() {
         let by = match tangents.places[column].coordinate {
@@ -305,12 +305,12 @@ fn check(what: &str, simulation: &mut Simulation) -> Tangents {
             Coordinate::State(_) => vec![(By::Other, &tangents.states)],
         };
         for (by, matrix) in by {
-            entries += bench.compare(what, matrix, column, by);
+            entries += fixture.compare(what, matrix, column, by);
         }
     }
     for input in 0..tangents.inputs.columns {
         let by = By::Input(input);
-        entries += bench.compare(what, &tangents.inputs, input, by);
+        entries += fixture.compare(what, &tangents.inputs, input, by);
     }
     let matrices = [
         &tangents.positions,

@@ -12,7 +12,7 @@ use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::flex::{FlexData, TENSOR, TensorPoint};
 use fixstep_kernel::ids::{BodyId, MarkerId};
 use fixstep_kernel::math::{Mat3, Vec3};
-use fixstep_kernel::mechanism::{FlexBody, Functional, KinematicMeasure, Leaf, Marker, Seat};
+use fixstep_kernel::mechanism::{FlexBody, Functional, KinematicMeasure, Leaf, Marker, MarkerBase};
 
 /// The functions; [`MISES`] is a macro of them.
 pub(super) const NAMES: &[&str] = &["MODEQ", "MODEV", "MODEA", "STRESS", "STRAIN", "DEFORMATION"];
@@ -43,16 +43,16 @@ pub(crate) fn functions_marker(
     name: &str,
     functions: [Functional; 3],
 ) -> MarkerId {
-    let seat = Seat::Functions(functions);
+    let base = MarkerBase::Functions(functions);
     let same = |marker: &Option<Marker>| {
         let marker = marker.as_ref();
-        marker.is_some_and(|marker| marker.body == body && marker.seat == seat)
+        marker.is_some_and(|marker| marker.body == body && marker.base == base)
     };
     let place = markers.iter().position(same).unwrap_or_else(|| {
         markers.push(Some(Marker {
             name: name.to_owned(),
             body,
-            seat,
+            base,
             position: Vec3::zeros(),
             orientation: Mat3::identity(),
         }));

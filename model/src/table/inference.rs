@@ -3,8 +3,8 @@
 use crate::expr::{BASES, Dimension, infer};
 use fixstep_kernel::ids::{ExprId, LeafId};
 use fixstep_kernel::mechanism::{
-    Finding, ForceKind, Functional, Law, Leaf, LintRule, Mechanism, Quantity, ReactionComponent,
-    Seat,
+    Finding, ForceKind, Functional, Law, Leaf, LintRule, MarkerBase, Mechanism, Quantity,
+    ReactionComponent,
 };
 use fixstep_variables::units::parse_unit;
 
@@ -190,9 +190,9 @@ fn measured(model: &Mechanism, leaf: LeafId) -> Option<Dimension> {
         Leaf::Kinematic {
             measure, i, scale, ..
         } => {
-            let powers = match model.markers[i.index()].seat {
-                Seat::Functions(functions) => functional(functions[0]),
-                Seat::Body | Seat::Node(_) => Some(measure.powers()),
+            let powers = match model.markers[i.index()].base {
+                MarkerBase::Functions(functions) => functional(functions[0]),
+                MarkerBase::Body | MarkerBase::Node(_) => Some(measure.powers()),
             };
             powers.map(|powers| dimension(powers, 1.0 / scale))
         }

@@ -9,7 +9,7 @@ use crate::schema::{self, Document, NodeKey};
 use crate::units::Dimension;
 use fixstep_kernel::ids::BodyId;
 use fixstep_kernel::math::{Mat3, Vec3};
-use fixstep_kernel::mechanism::{BodyKind, Marker, Seat};
+use fixstep_kernel::mechanism::{BodyKind, Marker, MarkerBase};
 
 /// All markers; ground's own frame is added at the end if the file does not declare it.
 pub(super) fn markers(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Marker>> {
@@ -18,7 +18,7 @@ pub(super) fn markers(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Ma
         markers.push(Some(Marker {
             name: GROUND.to_owned(),
             body: BodyId::GROUND,
-            seat: Seat::Body,
+            base: MarkerBase::Body,
             position: Vec3::zeros(),
             orientation: Mat3::identity(),
         }));
@@ -73,7 +73,7 @@ fn marker(b: &mut Builder<'_>, data: &schema::Marker, at: &At) -> Option<Marker>
     Some(Marker {
         name: data.name.clone(),
         body,
-        seat: node.map_or(Seat::Body, Seat::Node),
+        base: node.map_or(MarkerBase::Body, MarkerBase::Node),
         position: from + position,
         orientation,
     })

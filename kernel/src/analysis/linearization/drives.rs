@@ -1,7 +1,7 @@
 //! Control plane: how inputs act on a linear form through motions and general constraints.
 
 use crate::analysis::owner_name;
-use crate::analysis::tangents::{Bench, Tangents};
+use crate::analysis::tangents::{OperatingPoint, Tangents};
 use crate::elements::constraints::RowKind;
 use crate::math::{cos, sin};
 use crate::mechanism::{Mechanism, MotionLevel};
@@ -34,16 +34,20 @@ pub struct DrivenRow {
 }
 
 /// All drives of a mechanism.
-pub(super) fn of_inputs(mechanism: &Mechanism, bench: &Bench, tangents: &Tangents) -> Vec<Drive> {
-    let mut drives = motions(mechanism, bench);
-    drives.extend(generals(mechanism, bench, tangents));
+pub(super) fn of_inputs(
+    mechanism: &Mechanism,
+    point: &OperatingPoint,
+    tangents: &Tangents,
+) -> Vec<Drive> {
+    let mut drives = motions(mechanism, point);
+    drives.extend(generals(mechanism, point, tangents));
     drives
 }
 
-fn motions(mechanism: &Mechanism, bench: &Bench) -> Vec<Drive> {
-    let (system, ws) = (&bench.system, &bench.ws);
+fn motions(mechanism: &Mechanism, point: &OperatingPoint) -> Vec<Drive> {
+    let (system, ws) = (&point.system, &point.ws);
     let mut drives = Vec::new();
-    for (m, slopes) in bench.motions.iter().enumerate() {
+    for (m, slopes) in point.motions.iter().enumerate() {
         if slopes.iter().all(|slope| *slope == 0.0) {
             continue;
         }
@@ -55,7 +59,7 @@ fn motions(mechanism: &Mechanism, bench: &Bench) -> Vec<Drive> {
                 let (RowLaw::Markers(kind), RowTarget::Motion(of)) = (&row.law, &row.target) else {
                     continue;
                 };
-                let Some(row) = bench.places.at(group.block, k).filter(|_| of.index() == m) else {
+                let Some(row) = point.places.at(group.block, k).filter(|_| of.index() == m) else {
                     continue;
                 };
                 let by = match kind {
@@ -88,11 +92,11 @@ fn motions(mechanism: &Mechanism, bench: &Bench) -> Vec<Drive> {
 
 /// General constraints whose functions read inputs: each input acts as a displacement of its own. Their rates
 /// are zero here; others were refused.
-fn generals(mechanism: &Mechanism, bench: &Bench, tangents: &Tangents) -> Vec<Drive> {
+fn generals(mechanism: &Mechanism, point: &OperatingPoint, tangents: &Tangents) -> Vec<Drive> {
     let inputs = tangents.inputs.columns;
     let mut drives = Vec::new();
-    for group in &bench.system.groups {
-        let (Owner::General(_), Some(row)) = (group.owner, bench.places.at(group.block, 0)) else {
+    for group in &point.system.groups {
+        let (Owner::General(_), Some(row)) = (group.owner, point.places.at(group.block, 0)) else {
             continue;
         };
         if group.adds() {

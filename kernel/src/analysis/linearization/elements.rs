@@ -1,6 +1,6 @@
 //! Control plane: stiffness and damping of each force element and flexible body by itself.
 
-use crate::analysis::tangents::{Bench, Entry, SparseMatrix};
+use crate::analysis::tangents::{Entry, OperatingPoint, SparseMatrix};
 use crate::ids::{BodyId, ForceId};
 use crate::linalg::entry;
 use crate::system::stage::{Differentiated, Evaluated};
@@ -28,33 +28,33 @@ pub struct Element {
 }
 
 /// All elements that resist displacements or velocities.
-pub(super) fn all(bench: &mut Bench) -> Vec<Element> {
+pub(super) fn all(point: &mut OperatingPoint) -> Vec<Element> {
     let mut parts: [Vec<Vec<Entry>>; 2] = [Vec::new(), Vec::new()];
     for (kind, parts) in parts.iter_mut().enumerate() {
-        let Bench {
+        let OperatingPoint {
             system, state, ws, ..
-        } = &mut *bench;
+        } = &mut *point;
         let mut matrix = system.matrix();
         let weights = &KIND_WEIGHTS[kind];
         let evaluated = Evaluated::kept(ws);
         gradients::evaluate(system, state, evaluated, weights);
-        for f in 0..bench.system.forces.len() {
+        for f in 0..point.system.forces.len() {
             // The first force of an element has the tangents of them all.
-            if bench.system.forces[f].later {
+            if point.system.forces[f].later {
                 parts.push(Vec::new());
                 continue;
             }
-            let differentiated = &mut Differentiated::kept(&mut bench.ws);
-            jacobian::of_force(&bench.system, (differentiated, weights), &mut matrix, f);
-            parts.push(entries(bench, &matrix));
+            let differentiated = &mut Differentiated::kept(&mut point.ws);
+            jacobian::of_force(&point.system, (differentiated, weights), &mut matrix, f);
+            parts.push(entries(point, &matrix));
         }
-        parts.extend(flexibles(bench, kind));
+        parts.extend(flexibles(point, kind));
     }
     let [stiffness, damping] = parts;
-    let forces = (0..bench.system.forces.len()).map(|f| ElementOf::Force(ForceId::from(f)));
-    let bodies = bench.system.flexibles.iter();
+    let forces = (0..point.system.forces.len()).map(|f| ElementOf::Force(ForceId::from(f)));
+    let bodies = point.system.flexibles.iter();
     let bodies = bodies.map(|entry| ElementOf::Flexible(BodyId::from(entry.body)));
-    let n = bench.places.list.len();
+    let n = point.places.list.len();
     let matrix = |entries| SparseMatrix::new(n, n, entries);
     let both = stiffness.into_iter().zip(damping);
     let all = forces.chain(bodies).zip(both);
@@ -70,7 +70,7 @@ pub(super) fn all(bench: &mut Bench) -> Vec<Element> {
 }
 
 /// Modal stiffness (kind 0) and damping (kind 1).
-fn flexibles(bench: &Bench, kind: usize) -> Vec<Vec<Entry>> {
+fn flexibles(point: &OperatingPoint, kind: usize) -> Vec<Vec<Entry>> {
     let of = |entry: &FlexibleEntry| {
         let modes = 0..entry.element.modes;
         let pairs = modes
@@ -83,19 +83,19 @@ fn flexibles(bench: &Bench, kind: usize) -> Vec<Vec<Entry>> {
         };
         let values = pairs.filter_map(|(j, k)| {
             Some(Entry {
-                row: bench.places.unknown(entry.row(j))?,
-                column: bench.places.unknown(entry.row(k))?,
+                row: point.places.unknown(entry.row(j))?,
+                column: point.places.unknown(entry.row(k))?,
                 value: value(j, k),
             })
         });
         values.collect()
     };
-    bench.system.flexibles.iter().map(of).collect()
+    point.system.flexibles.iter().map(of).collect()
 }
 
 /// The entries of a matrix between unknowns that move.
-pub(super) fn entries(bench: &Bench, matrix: &crate::linalg::TileMatrix) -> Vec<Entry> {
-    let (pattern, places) = (&bench.system.pattern, &bench.places);
+pub(super) fn entries(point: &OperatingPoint, matrix: &crate::linalg::TileMatrix) -> Vec<Entry> {
+    let (pattern, places) = (&point.system.pattern, &point.places);
     let mut found = Vec::new();
     for row_block in pattern.block_ids() {
         for (column_block, slot) in pattern.row(row_block) {

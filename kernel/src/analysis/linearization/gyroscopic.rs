@@ -7,7 +7,7 @@
 //! inertial forces at the state, less the same derivatives at zero velocity. −(J Ω)~ comes from the angular momentum.
 
 use super::elements::entries;
-use crate::analysis::tangents::{Bench, Entry, SparseMatrix, Tangents};
+use crate::analysis::tangents::{Entry, OperatingPoint, SparseMatrix, Tangents};
 use crate::linalg::TILE;
 use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
@@ -29,17 +29,17 @@ pub struct Gyroscopic {
 }
 
 /// Of all bodies.
-pub(super) fn of_bodies(bench: &Bench, tangents: &Tangents) -> Gyroscopic {
-    let n = bench.places.list.len();
-    let mut parts = [0, 1].map(|kind| inertial(bench, &mut bench.ws.clone(), kind));
-    let mut still = bench.state.clone();
-    still.span_mut(bench.system.layout.velocity).fill(0.0);
-    let mut ws = bench.ws.clone();
-    eval::kinematics_at_state(&bench.system, &still, &mut ws);
+pub(super) fn of_bodies(point: &OperatingPoint, tangents: &Tangents) -> Gyroscopic {
+    let n = point.places.list.len();
+    let mut parts = [0, 1].map(|kind| inertial(point, &mut point.ws.clone(), kind));
+    let mut still = point.state.clone();
+    still.span_mut(point.system.layout.velocity).fill(0.0);
+    let mut ws = point.ws.clone();
+    eval::kinematics_at_state(&point.system, &still, &mut ws);
     // The forces are those of the moving bodies, but only the loads within bodies are read.
-    residual::motion(&bench.system, &still, Evaluated::kept(&mut ws), 1.0);
+    residual::motion(&point.system, &still, Evaluated::kept(&mut ws), 1.0);
     for (kind, part) in parts.iter_mut().enumerate() {
-        let without = inertial(bench, &mut ws, kind).into_iter();
+        let without = inertial(point, &mut ws, kind).into_iter();
         part.extend(without.map(|entry| Entry {
             value: -entry.value,
             ..entry
@@ -49,28 +49,28 @@ pub(super) fn of_bodies(bench: &Bench, tangents: &Tangents) -> Gyroscopic {
     Gyroscopic {
         positions,
         velocities,
-        momentum: SparseMatrix::new(n, n, momentum(bench, tangents)),
+        momentum: SparseMatrix::new(n, n, momentum(point, tangents)),
     }
 }
 
 /// The derivatives of inertial forces in positions (kind 0) or velocities (kind 1).
-fn inertial(bench: &Bench, ws: &mut Workspace, kind: usize) -> Vec<Entry> {
-    let mut matrix = bench.system.matrix();
+fn inertial(point: &OperatingPoint, ws: &mut Workspace, kind: usize) -> Vec<Entry> {
+    let mut matrix = point.system.matrix();
     let weights = &KIND_WEIGHTS[kind];
     let balanced = &mut Balanced::kept(ws);
-    jacobian::of_inertia(&bench.system, &bench.state, balanced, &mut matrix, weights);
-    entries(bench, &matrix)
+    jacobian::of_inertia(&point.system, &point.state, balanced, &mut matrix, weights);
+    entries(point, &matrix)
 }
 
 /// −(J Ω)~ of all bodies.
-fn momentum(bench: &Bench, tangents: &Tangents) -> Vec<Entry> {
-    let (system, ws) = (&bench.system, &bench.ws);
+fn momentum(point: &OperatingPoint, tangents: &Tangents) -> Vec<Entry> {
+    let (system, ws) = (&point.system, &point.ws);
     let mut found = Vec::new();
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block.filter(|_| entry.dof == TILE) else {
             continue;
         };
-        let [Some(x), Some(y), Some(z)] = [0, 1, 2].map(|k| bench.places.at(block, 3 + k)) else {
+        let [Some(x), Some(y), Some(z)] = [0, 1, 2].map(|k| point.places.at(block, 3 + k)) else {
             continue;
         };
         let own = [x, y, z];
@@ -78,7 +78,7 @@ fn momentum(bench: &Bench, tangents: &Tangents) -> Vec<Entry> {
         let tensor = match entry.flexible {
             Some(_) => Mat3::from_fn(|r, c| tangents.accelerations.get(own[r], own[c])),
             None => {
-                inertia(system, &bench.state, body)
+                inertia(system, &point.state, body)
                     .in_ground(&kinematics.rotation)
                     .1
             }

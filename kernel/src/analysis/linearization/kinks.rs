@@ -4,7 +4,7 @@
 //! An expression has a kink in a leaf if its difference quotients on both sides do not converge to each other as the
 //! differences shrink.
 
-use crate::analysis::tangents::Bench;
+use crate::analysis::tangents::OperatingPoint;
 use crate::elements::forces::{self, ForceLaw};
 use crate::expr::Program;
 use crate::expr::ops::{Binary, Operation, Unary};
@@ -34,17 +34,17 @@ const TOUCH: f64 = 1e-10;
 const ZERO: f64 = 1e-9;
 
 /// Everything that is exactly at a kink, as text.
-pub(super) fn all(mechanism: &Mechanism, bench: &mut Bench) -> Vec<String> {
+pub(super) fn all(mechanism: &Mechanism, point: &mut OperatingPoint) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     for (owner, expr) in owners(mechanism) {
         let program = &mechanism.expressions[expr.index()];
-        if let Some(what) = zero_magnitude(mechanism, program, &bench.ws.leaves) {
+        if let Some(what) = zero_magnitude(mechanism, program, &point.ws.leaves) {
             said.push(format!(
                 "{owner} reads {what}, which is zero here and has no slope there: the linear form treats it as \
                  constant; read the components instead"
             ));
         }
-        let Some(function) = bend(mechanism, program, &bench.ws.leaves) else {
+        let Some(function) = bend(mechanism, program, &point.ws.leaves) else {
             continue;
         };
         said.push(format!(
@@ -53,20 +53,20 @@ pub(super) fn all(mechanism: &Mechanism, bench: &mut Bench) -> Vec<String> {
         ));
     }
     let forces = 0..mechanism.forces.len();
-    let touching: Vec<usize> = forces.clone().filter(|f| touches(bench, *f)).collect();
+    let touching: Vec<usize> = forces.clone().filter(|f| touches(point, *f)).collect();
     said.extend(forces_named(mechanism, &touching).map(|names| {
         format!(
             "{names} is exactly where it begins to touch: its slopes are those of one side; let it press, or part from it"
         )
     }));
-    let beginning: Vec<usize> = forces.clone().filter(|f| begins(bench, *f)).collect();
+    let beginning: Vec<usize> = forces.clone().filter(|f| begins(point, *f)).collect();
     said.extend(forces_named(mechanism, &beginning).map(|names| {
         format!(
             "{names} stands exactly where its force begins: its slopes are those of one side; tell a state in which it \
              pulls, or one in which it is slack"
         )
     }));
-    let leaning: Vec<usize> = forces.filter(|f| leans(mechanism, bench, *f)).collect();
+    let leaning: Vec<usize> = forces.filter(|f| leans(mechanism, point, *f)).collect();
     said.extend(forces_named(mechanism, &leaning).map(|names| {
         format!(
             "{names} is at camber 0 exactly, where |camber| of the Magic Formula bends: the slopes by camber are those of one side"
@@ -215,8 +215,8 @@ fn bends(operation: &Operation, registers: &[f64]) -> Option<&'static str> {
 }
 
 /// Is a contact exactly at the onset of touching?
-fn touches(bench: &mut Bench, f: usize) -> bool {
-    let (system, state, ws) = (&bench.system, &bench.state, &mut bench.ws);
+fn touches(point: &mut OperatingPoint, f: usize) -> bool {
+    let (system, state, ws) = (&point.system, &point.state, &mut point.ws);
     let ForceLaw::Contact(_) = &system.forces[f].law else {
         return false;
     };
@@ -245,17 +245,17 @@ fn touches(bench: &mut Bench, f: usize) -> bool {
 }
 
 /// Is a force exactly where it begins? Of an element of several forces, the first one tells.
-fn begins(bench: &Bench, f: usize) -> bool {
-    let element = &bench.system.forces[f];
-    let context = eval::context(&bench.system, &bench.state, &bench.ws, f);
+fn begins(point: &OperatingPoint, f: usize) -> bool {
+    let element = &point.system.forces[f];
+    let context = eval::context(&point.system, &point.state, &point.ws, f);
     let from = forces::from_onset(&element.law, &context);
-    let near = TOUCH * characteristic_length(&bench.system);
+    let near = TOUCH * characteristic_length(&point.system);
     !element.later && from.is_some_and(|from| from.abs() <= near)
 }
 
 /// Is a tyre whose slopes jump at zero camber exactly at zero?
-fn leans(mechanism: &Mechanism, bench: &Bench, f: usize) -> bool {
-    let ForceLaw::Tyre { tyre, .. } = &bench.system.forces[f].law else {
+fn leans(mechanism: &Mechanism, point: &OperatingPoint, f: usize) -> bool {
+    let ForceLaw::Tyre { tyre, .. } = &point.system.forces[f].law else {
         return false;
     };
     let ForceKind::Tyre(own) = &mechanism.forces[f].kind else {
@@ -265,6 +265,6 @@ fn leans(mechanism: &Mechanism, bench: &Bench, f: usize) -> bool {
         return false;
     };
     let bent = formula.pky3 != 0.0 || formula.qbz5 != 0.0;
-    let camber = bench.ws.tyres[tyre.index()].channels[TyreChannel::Gamma as usize].value;
+    let camber = point.ws.tyres[tyre.index()].channels[TyreChannel::Gamma as usize].value;
     bent && camber == 0.0
 }

@@ -3,7 +3,7 @@
 use super::RateTangents;
 use crate::analysis::linearization::NoLinearization;
 use crate::analysis::owner_name;
-use crate::analysis::tangents::{Bench, Entry, SparseMatrix};
+use crate::analysis::tangents::{Entry, OperatingPoint, SparseMatrix};
 use crate::elements::flexible::frame::FIRST_MODE;
 use crate::elements::kinematics::{Cotangent, MarkerSlopes, Weights};
 use crate::ids::MarkerId;
@@ -17,19 +17,19 @@ const AT_REST: f64 = 1e-9;
 /// Tangents in the rows of multipliers; the legs of one coupler add up.
 pub(super) fn of_constraints(
     mechanism: &Mechanism,
-    bench: &mut Bench,
+    point: &mut OperatingPoint,
 ) -> Result<RateTangents, NoLinearization> {
-    let n = bench.places.list.len();
+    let n = point.places.list.len();
     let [by_q, by_v, _] = KIND_WEIGHTS;
     let taken = [(by_q, (1.0, 0.0)), (by_q, (0.0, 1.0)), (by_v, (0.0, 1.0))];
     let mut matrices = Vec::new();
     for (weights, factors) in taken {
-        if !bench.system.frames.is_empty() {
-            flexible::maps(&bench.system, &mut bench.ws, &weights);
+        if !point.system.frames.is_empty() {
+            flexible::maps(&point.system, &mut point.ws, &weights);
         }
         let mut entries = Vec::new();
-        for group in &bench.system.groups {
-            add_group(mechanism, bench, (group, &weights, factors), &mut entries)?;
+        for group in &point.system.groups {
+            add_group(mechanism, point, (group, &weights, factors), &mut entries)?;
         }
         matrices.push(SparseMatrix::new(n, n, entries));
     }
@@ -47,36 +47,36 @@ pub(super) fn of_constraints(
 
 fn add_group(
     mechanism: &Mechanism,
-    bench: &Bench,
+    point: &OperatingPoint,
     (group, weights, factors): (&Group, &Weights, (f64, f64)),
     entries: &mut Vec<Entry>,
 ) -> Result<(), NoLinearization> {
-    let (system, ws) = (&bench.system, &bench.ws);
+    let (system, ws) = (&point.system, &point.ws);
     let (i, j) = (&ws.markers[group.i.index()], &ws.markers[group.j.index()]);
     for (k, r) in group.rows.range().enumerate() {
         let RowLaw::Markers(kind) = &system.rows[r].law else {
-            if moves(bench, group) {
+            if moves(point, group) {
                 return Err(NoLinearization::Moves {
                     constraint: owner_name(mechanism, group.owner),
                 });
             }
             continue;
         };
-        let Some(row) = bench.places.at(group.block, k) else {
+        let Some(row) = point.places.at(group.block, k) else {
             continue;
         };
         let cotangents = kind.rate_cotangents(i, j, factors);
         for (marker, cotangent) in [group.i, group.j].into_iter().zip(&cotangents) {
-            add_marker(bench, (marker, cotangent, weights), row, entries);
+            add_marker(point, (marker, cotangent, weights), row, entries);
         }
     }
     Ok(())
 }
 
 /// Does the coordinate that a group constrains move or accelerate?
-fn moves(bench: &Bench, group: &Group) -> bool {
+fn moves(point: &OperatingPoint, group: &Group) -> bool {
     let moves = |marker: MarkerId| {
-        let marker = &bench.ws.markers[marker.index()];
+        let marker = &point.ws.markers[marker.index()];
         let quantities = [marker.v, marker.omega, marker.a, marker.alpha];
         quantities.iter().any(|x| x.norm() > AT_REST)
     };
@@ -86,12 +86,12 @@ fn moves(bench: &Bench, group: &Group) -> bool {
 /// Adds the derivatives of a scalar in a marker's quantities, by the unknowns that move the marker. The maps of node
 /// frames must belong to the same weights.
 fn add_marker(
-    bench: &Bench,
+    point: &OperatingPoint,
     (marker, cotangent, weights): (MarkerId, &Cotangent, &Weights),
     row: usize,
     entries: &mut Vec<Entry>,
 ) {
-    let (system, ws) = (&bench.system, &bench.ws);
+    let (system, ws) = (&point.system, &point.ws);
     let body = system.body_of(marker);
     let by_six = |weights: &Weights| {
         let mut slopes = MarkerSlopes::zero();
@@ -101,7 +101,7 @@ fn add_marker(
         cotangent.row(&slopes, weights)
     };
     let mut add = |at: usize, value: f64| {
-        if let Some(column) = bench.places.unknown(at).filter(|_| value != 0.0) {
+        if let Some(column) = point.places.unknown(at).filter(|_| value != 0.0) {
             entries.push(Entry { row, column, value });
         }
     };

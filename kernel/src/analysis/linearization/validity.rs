@@ -1,7 +1,7 @@
 //! Control plane: where slopes hold for a short while only, or for small motions only.
 
 use super::kinks::{forces_named, owners};
-use crate::analysis::tangents::Bench;
+use crate::analysis::tangents::OperatingPoint;
 use crate::elements::forces::{ForceLaw, contact, friction};
 use crate::expr::Program;
 use crate::mechanism::{FrictionLaw, Leaf, Mechanism};
@@ -17,18 +17,18 @@ const LATER: [f64; 2] = [1e-3, 0.1];
 const ONE: f64 = 1e-6;
 
 /// Notes on slopes that hold for a short time or for small motions only.
-pub(super) fn all(mechanism: &Mechanism, bench: &Bench) -> Vec<String> {
+pub(super) fn all(mechanism: &Mechanism, point: &OperatingPoint) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     for (owner, expr) in owners(mechanism) {
         let program = &mechanism.expressions[expr.index()];
-        if changes(mechanism, program, &bench.ws.leaves) {
+        if changes(mechanism, program, &point.ws.leaves) {
             said.push(format!(
                 "{owner} has slopes that change with TIME: the linear form holds for this instant, with TIME constant"
             ));
         }
     }
     let forces = 0..mechanism.forces.len();
-    let sticking: Vec<usize> = forces.filter(|f| sticks(bench, *f)).collect();
+    let sticking: Vec<usize> = forces.filter(|f| sticks(point, *f)).collect();
     said.extend(forces_named(mechanism, &sticking).map(|names| {
         format!(
             "{names} rubs at rest: its friction is smooth through zero, so that it acts as a stiff damper, and the \
@@ -82,9 +82,9 @@ fn changes(mechanism: &Mechanism, program: &Program, leaves: &[f64]) -> bool {
 }
 
 /// Does a force rub, in its slope through zero?
-fn sticks(bench: &Bench, f: usize) -> bool {
-    let context = eval::context(&bench.system, &bench.state, &bench.ws, f);
-    match &bench.system.forces[f].law {
+fn sticks(point: &OperatingPoint, f: usize) -> bool {
+    let context = eval::context(&point.system, &point.state, &point.ws, f);
+    match &point.system.forces[f].law {
         ForceLaw::Contact(law) => {
             let state = contact::state(law, &context);
             state.pressing > 0 && state.has_friction && state.slip < state.holds

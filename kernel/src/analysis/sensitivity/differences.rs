@@ -81,15 +81,15 @@ impl Sensitivity {
             *x = -*x;
         }
         self.factor.solve(&mut self.ws.rhs);
-        self.answer.copy_from_slice(&self.seed);
+        self.response.copy_from_slice(&self.seed);
         self.spread(system, base, &point.weights());
     }
 
     /// Adds the effect of the solution in `ws.rhs` to the response.
     pub(super) fn spread(&mut self, system: &System, base: &State, w: &Weights) {
         let layout = &system.layout;
-        let (rhs, answer) = (&self.ws.rhs, &mut self.answer);
-        let mut put = |span: Span, at: usize, value: f64| answer[span.first + at] += value;
+        let (rhs, response) = (&self.ws.rhs, &mut self.response);
+        let mut put = |span: Span, at: usize, value: f64| response[span.first + at] += value;
         for (body, entry) in system.bodies.iter().enumerate() {
             let Some(block) = entry.block else { continue };
             let mut change = [vec3(rhs, block.offset()), Vec3::zeros()];
@@ -147,13 +147,13 @@ impl Sensitivity {
         ];
         for (span, _) in of_c {
             for at in span.range() {
-                self.answer[at] -= core::mem::take(&mut self.seed[at]);
+                self.response[at] -= core::mem::take(&mut self.seed[at]);
             }
         }
         self.projection.recall(system, base, 1.0 / slope);
-        let reach = reach(system, base, &self.answer);
+        let reach = reach(system, base, &self.response);
         for by in [reach, -reach] {
-            shifted(system, base, &self.answer, by, &mut self.state);
+            shifted(system, base, &self.response, by, &mut self.state);
             let Self {
                 state,
                 ws,
@@ -175,11 +175,11 @@ impl Sensitivity {
             }
         }
         let mut constrained = Constrained::kept(&mut self.ws);
-        let change = self.projection.answer(system, &mut constrained, scheme);
+        let change = self.projection.solve(system, &mut constrained, scheme);
         for (at, change) in change.iter().enumerate() {
             for (span, slope) in of_c {
                 self.seed[span.first + at] -= slope * change;
-                self.answer[span.first + at] -= slope * change;
+                self.response[span.first + at] -= slope * change;
             }
         }
     }

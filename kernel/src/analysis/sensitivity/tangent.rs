@@ -96,13 +96,13 @@ impl Sensitivity {
         self.solution.copy_from_slice(&self.ws.rhs);
         wide.show(&self.solution, &self.rates, &mut self.rows);
         if by_numbers {
-            self.answer.copy_from_slice(&self.seed);
+            self.response.copy_from_slice(&self.seed);
             self.difference(system, base, &mut show);
             self.add_expressions(system);
         }
         if rest {
-            self.answer.copy_from_slice(&self.seed);
-            self.answer[system.layout.inputs.range()].copy_from_slice(&self.rates);
+            self.response.copy_from_slice(&self.seed);
+            self.response[system.layout.inputs.range()].copy_from_slice(&self.rates);
             self.ws.rhs.copy_from_slice(&self.solution);
             self.spread(system, base, &weights);
             self.difference(system, base, &mut show);
@@ -206,10 +206,10 @@ impl Sensitivity {
     /// Solves for the gradient of the sum, with the transposed factors of [`Self::prepare`].
     pub fn solve_sum(&mut self) {
         let Some(wide) = &self.wide else { return };
-        wide.weigh(&self.rows, &mut self.ws.rhs);
+        wide.add_output_adjoints(&self.rows, &mut self.ws.rhs);
         self.factor.solve_transposed(&mut self.ws.rhs);
         self.solution.copy_from_slice(&self.ws.rhs);
-        wide.pull(&self.rows, &self.solution, &mut self.rates);
+        wide.input_adjoints(&self.rows, &self.solution, &mut self.rates);
     }
 
     /// Derivative of the sum in an input.
@@ -237,7 +237,7 @@ impl Sensitivity {
         self.differ(system, base, point);
         let products = self.solution.iter().zip(&self.ws.rhs).map(|(a, b)| a * b);
         let by_equations: f64 = products.sum();
-        self.answer.copy_from_slice(&self.seed);
+        self.response.copy_from_slice(&self.seed);
         self.difference(system, base, show);
         let Some(wide) = &self.wide else { return 0.0 };
         let own = { wide.outputs() }

@@ -27,46 +27,46 @@ impl Sensitivity {
         kinematics(system, base, &mut self.ws);
         let layout = &system.layout;
         let h = base.step(layout);
-        let answer = &mut self.answer;
-        answer.fill(0.0);
-        answer[layout.time.first] = 1.0;
-        let copy = |answer: &mut [f64], to: Span, from: Span| {
-            answer[to.range()].copy_from_slice(base.span(from));
+        let response = &mut self.response;
+        response.fill(0.0);
+        response[layout.time.first] = 1.0;
+        let copy = |response: &mut [f64], to: Span, from: Span| {
+            response[to.range()].copy_from_slice(base.span(from));
         };
-        copy(answer, layout.velocity, layout.acceleration);
+        copy(response, layout.velocity, layout.acceleration);
         for body in 0..system.bodies.len() {
             let at = layout.pose.first + POSE * body;
             let rates = &base.span(layout.velocity)[BLOCK * body..][..BLOCK];
-            answer[at..at + BLOCK].copy_from_slice(rates);
+            response[at..at + BLOCK].copy_from_slice(rates);
         }
         let first = system.modal_first();
         let modal = &base.span(layout.velocity)[first..];
-        answer[layout.modal.range()].copy_from_slice(modal);
+        response[layout.modal.range()].copy_from_slice(modal);
         for (now, before) in [
             (layout.acceleration, layout.last_acceleration),
             (layout.multipliers, layout.last_multipliers),
         ] {
-            for (k, x) in answer[now.range()].iter_mut().enumerate() {
+            for (k, x) in response[now.range()].iter_mut().enumerate() {
                 *x = (base.span(now)[k] - base.span(before)[k]) / h;
             }
         }
         for (k, entry) in system.equations.iter().enumerate() {
             let history = &base.span(layout.state_history)[STATE_HISTORY * k..];
-            answer[layout.states.first + k] = if entry.is_algebraic() {
+            response[layout.states.first + k] = if entry.is_algebraic() {
                 history[states::MEAN]
             } else {
                 history[states::DERIVATIVE]
             };
         }
         let rates = inputs::rates(layout, base, &system.input_bounds);
-        for (rate, x) in rates.zip(&mut answer[layout.inputs.range()]) {
+        for (rate, x) in rates.zip(&mut response[layout.inputs.range()]) {
             *x = rate;
         }
         for m in 0..system.motions.len() {
             let at = layout.motions.first + 2 * m;
             let target = self.ws.targets[m];
-            answer[at] = target.rate;
-            answer[at + 1] = target.acceleration;
+            response[at] = target.rate;
+            response[at + 1] = target.acceleration;
         }
     }
 }

@@ -295,14 +295,14 @@ impl Wide {
     }
 
     /// Adds Cᵀ w, with weights by output rows.
-    pub(super) fn weigh(&self, weights: &[f64], rhs: &mut [f64]) {
+    pub(super) fn add_output_adjoints(&self, weights: &[f64], rhs: &mut [f64]) {
         for link in &self.links.by_unknowns {
             rhs[link.column] += link.value * weights[link.row];
         }
     }
 
     /// Dᵀ w − Bᵀ μ, by inputs.
-    pub(super) fn pull(&self, weights: &[f64], solution: &[f64], inputs: &mut [f64]) {
+    pub(super) fn input_adjoints(&self, weights: &[f64], solution: &[f64], inputs: &mut [f64]) {
         inputs.fill(0.0);
         for link in &self.links.straight {
             inputs[link.column] += link.value * weights[link.row];

@@ -4,7 +4,7 @@
 //! g(z, x, λ) = 0   by   (√σ − ∂g/∂z) δz − ∂g/∂x δ − ∂g/∂λ μ = g              (EQU-4)
 //! ```
 
-use super::{Look, Statics};
+use super::{LoadBalance, Statics};
 use crate::analysis::flexible;
 use crate::analysis::no_start::NoStart;
 #[cfg(not(feature = "std"))]
@@ -71,13 +71,13 @@ impl Statics<'_> {
         }
     }
 
-    /// Would Newton's method leave the states where they are? For the poses of the last `look`.
-    pub(super) fn states_rest(&mut self, look: &Look) -> bool {
+    /// Would Newton's method leave the states where they are? For the poses of the last `balance`.
+    pub(super) fn states_rest(&mut self, balance: &LoadBalance) -> bool {
         if !self.system.equations.iter().any(|e| self.solves(e)) {
             return true;
         }
-        let sigma = self.neutral(look);
-        let delta = self.trial(look, sigma);
+        let sigma = self.neutral(balance);
+        let delta = self.trial(balance, sigma);
         delta.is_some_and(|delta| self.settles(&delta))
     }
 
@@ -92,27 +92,27 @@ impl Statics<'_> {
     }
 
     /// The failure: what is out of balance, and by how much.
-    pub(super) fn unbalanced(&self, look: &Look) -> NoStart {
+    pub(super) fn unbalanced(&self, balance: &LoadBalance) -> NoStart {
         let units = &self.mechanism.units;
         let (force, length) = (&units.force, &units.length);
-        let least = self.settings.tolerance.max(0.01 * look.imbalance);
-        let mut worst: Vec<usize> = (0..look.parts.len()).collect();
-        worst.retain(|body| look.parts[*body] > least);
-        worst.sort_by(|a, b| look.parts[*b].total_cmp(&look.parts[*a]));
+        let least = self.settings.tolerance.max(0.01 * balance.imbalance);
+        let mut worst: Vec<usize> = (0..balance.parts.len()).collect();
+        worst.retain(|body| balance.parts[*body] > least);
+        worst.sort_by(|a, b| balance.parts[*b].total_cmp(&balance.parts[*a]));
         let describe = |body: usize| {
             let entry = &self.system.bodies[body];
             let at = entry.block.map_or(0, crate::linalg::BlockId::offset);
-            let load = vec3(&look.residual, at).norm() / force.factor;
+            let load = vec3(&balance.residual, at).norm() / force.factor;
             let part = format!("part {} by {load:.3e} {}", called(&entry.name), force.name);
             if entry.dof < 6 {
                 return part;
             }
-            let torque = vec3(&look.residual, at + 3).norm() / (force.factor * length.factor);
+            let torque = vec3(&balance.residual, at + 3).norm() / (force.factor * length.factor);
             format!("{part} and {torque:.3e} {}·{}", force.name, length.name)
         };
-        let whole = self.accelerated(look, &worst);
+        let whole = self.accelerated(balance, &worst);
         let mut list: Vec<String> = worst.into_iter().take(5).map(describe).collect();
-        list.extend(self.moving_states(look).into_iter().take(5));
+        list.extend(self.moving_states(balance).into_iter().take(5));
         NoStart::Unbalanced {
             iterations: self.settings.iterations,
             steps: self.settings.settling_steps,
@@ -121,12 +121,12 @@ impl Statics<'_> {
     }
 
     /// Text about the common acceleration, if all unbalanced parts accelerate alike.
-    fn accelerated(&self, look: &Look, parts: &[usize]) -> String {
+    fn accelerated(&self, balance: &LoadBalance, parts: &[usize]) -> String {
         let Some((first, others)) = parts.split_first() else {
             return String::new();
         };
         // `drift` holds negative accelerations, in ground axes.
-        let way = |body: usize| -vec3(&look.drift[body], 0);
+        let way = |body: usize| -vec3(&balance.drift[body], 0);
         let common = way(*first);
         let size = common.norm();
         let agrees = |body: &usize| (way(*body) - common).norm() <= ALIKE * size;
@@ -149,8 +149,8 @@ impl Statics<'_> {
     }
 
     /// States with a rate, and implicit variables with a residual, largest first.
-    fn moving_states(&self, look: &Look) -> Vec<String> {
-        let of = |entry: &EquationEntry| -look.residual[entry.block.offset() + entry.place];
+    fn moving_states(&self, balance: &LoadBalance) -> Vec<String> {
+        let of = |entry: &EquationEntry| -balance.residual[entry.block.offset() + entry.place];
         let solved = self.system.equations.iter().filter(|e| self.solves(e));
         let mut moving: Vec<_> = solved.map(|e| (of(e), e)).collect();
         moving.retain(|(rate, _)| rate.abs() > SLOW);
@@ -172,15 +172,15 @@ impl Statics<'_> {
 }
 
 /// Work of the loads along a step.
-pub(super) fn work(system: &System, look: &Look, delta: &[f64]) -> f64 {
+pub(super) fn work(system: &System, balance: &LoadBalance, delta: &[f64]) -> f64 {
     let mut work = 0.0;
     for block in system.bodies.iter().filter_map(|b| b.block) {
         let range = block.offset()..block.offset() + BLOCK;
-        let pairs = look.residual[range.clone()].iter().zip(&delta[range]);
+        let pairs = balance.residual[range.clone()].iter().zip(&delta[range]);
         work -= pairs.map(|(r, d)| r * d).sum::<f64>();
     }
     for row in flexible::rows(system) {
-        work -= look.residual[row] * delta[row];
+        work -= balance.residual[row] * delta[row];
     }
     work
 }

@@ -1,6 +1,6 @@
 //! Control plane: decides when iterating a balanced state further gains nothing: the stop rule of static equilibrium.
 
-use super::{Look, MOST_STALLED, ROUNDING};
+use super::{LoadBalance, MOST_STALLED, ROUNDING};
 
 /// Watches the iterations after the state is balanced, until rounding ends them.
 #[derive(Default)]
@@ -11,11 +11,14 @@ pub(super) struct Polish {
 
 impl Polish {
     /// Has the balance stopped improving?
-    pub(super) fn is_exhausted(&mut self, look: &Look) -> bool {
-        if self.best.is_some_and(|best| look.imbalance > 0.5 * best) {
+    pub(super) fn is_exhausted(&mut self, balance: &LoadBalance) -> bool {
+        if self.best.is_some_and(|best| balance.imbalance > 0.5 * best) {
             self.in_vain += 1;
         }
-        self.best = Some(self.best.map_or(look.imbalance, |b| b.min(look.imbalance)));
-        look.imbalance <= ROUNDING || self.in_vain >= MOST_STALLED
+        self.best = Some(
+            self.best
+                .map_or(balance.imbalance, |b| b.min(balance.imbalance)),
+        );
+        balance.imbalance <= ROUNDING || self.in_vain >= MOST_STALLED
     }
 }

@@ -25,13 +25,13 @@ use nalgebra::Complex;
 type Factors = [f64; 3];
 
 /// A vector fixed to a rotating marker, and its time derivatives.
-struct Spun {
+struct RotatingVector {
     u: [Vec3; 3],
     omega: Vec3,
     alpha: Vec3,
 }
 
-impl Spun {
+impl RotatingVector {
     fn of(marker: &MarkerKinematics, axis: u8) -> Self {
         let u = marker.axis(axis);
         let first = marker.omega.cross(&u);
@@ -47,7 +47,7 @@ impl Spun {
     }
 
     /// Adds (CON-4).
-    fn pull(&self, [g0, g1, g2]: &[Vec3; 3], to: &mut Cotangent) {
+    fn add_gradients(&self, [g0, g1, g2]: &[Vec3; 3], to: &mut Cotangent) {
         let [u, first, _] = &self.u;
         let swing = self.omega.cross(g2);
         let h = g0 - self.omega.cross(g1) - self.alpha.cross(g2) + self.omega.cross(&swing);
@@ -74,18 +74,18 @@ fn add_dot(
     factors: &Factors,
     to: &mut [Cotangent; 2],
 ) {
-    let (u, w) = (Spun::of(i, a), Spun::of(j, b));
-    u.pull(&by_other(&w.u, factors), &mut to[0]);
-    w.pull(&by_other(&u.u, factors), &mut to[1]);
+    let (u, w) = (RotatingVector::of(i, a), RotatingVector::of(j, b));
+    u.add_gradients(&by_other(&w.u, factors), &mut to[0]);
+    w.add_gradients(&by_other(&u.u, factors), &mut to[1]);
 }
 
 /// d, ḋ, d̈.
-fn apart(i: &MarkerKinematics, j: &MarkerKinematics) -> [Vec3; 3] {
+fn separation(i: &MarkerKinematics, j: &MarkerKinematics) -> [Vec3; 3] {
     [i.p - j.p, i.v - j.v, i.a - j.a]
 }
 
 /// Adds gradients in d, ḋ, d̈.
-fn add_apart([p, v, a]: &[Vec3; 3], to: &mut [Cotangent; 2]) {
+fn add_separation([p, v, a]: &[Vec3; 3], to: &mut [Cotangent; 2]) {
     for (cotangent, sign) in to.iter_mut().zip([1.0, -1.0]) {
         cotangent.p += p * sign;
         cotangent.v += v * sign;
@@ -100,14 +100,14 @@ fn add_slide(
     factors: &Factors,
     to: &mut [Cotangent; 2],
 ) {
-    let (d, b) = (apart(i, j), Spun::of(j, b));
-    add_apart(&by_other(&b.u, factors), to);
-    b.pull(&by_other(&d, factors), &mut to[1]);
+    let (d, b) = (separation(i, j), RotatingVector::of(j, b));
+    add_separation(&by_other(&b.u, factors), to);
+    b.add_gradients(&by_other(&d, factors), &mut to[1]);
 }
 
 /// A dot product of axes with its rates.
 fn dot((a, b): (u8, u8), i: &MarkerKinematics, j: &MarkerKinematics) -> [f64; 3] {
-    let (u, w) = (Spun::of(i, a).u, Spun::of(j, b).u);
+    let (u, w) = (RotatingVector::of(i, a).u, RotatingVector::of(j, b).u);
     [
         u[0].dot(&w[0]),
         u[1].dot(&w[0]) + u[0].dot(&w[1]),
@@ -164,7 +164,7 @@ impl RowKind {
             }
             Self::Distance(length) => {
                 // d occurs twice.
-                add_apart(&by_other(&apart(i, j), &scaled(1.0 / length)), &mut to);
+                add_separation(&by_other(&separation(i, j), &scaled(1.0 / length)), &mut to);
             }
             Self::Angle(def) => add_angle(def, (i, j), &factors, &mut to),
             Self::Mixed(mix) => {

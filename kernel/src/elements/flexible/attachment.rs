@@ -13,7 +13,7 @@
 //! ```
 
 use super::Motion;
-use super::frame::{Frame, Maps, Place, combine};
+use super::frame::{Frame, Maps, RelativeMotion, combine};
 use super::tangent::Slopes;
 use crate::elements::kinematics::{BodyKinematics, Weights};
 use crate::elements::wrench::{Wrench, ZERO_BLOCK, six};
@@ -41,7 +41,7 @@ pub struct Functions {
 
 /// A load on an attachment, as a load on the body.
 #[derive(Clone, Copy, Debug)]
-pub struct Pull {
+pub struct BodyLoad {
     /// Force, and torque about the reference point, ground axes.
     pub rigid: Wrench,
     /// Loads on the translational and rotational shapes of each mode.
@@ -49,46 +49,51 @@ pub struct Pull {
 }
 
 impl Attachment {
-    /// Its place at the coordinates of a motion.
-    pub fn place(&self, motion: &Motion) -> Place {
+    /// Its motion relative to the body, at the coordinates of a motion.
+    pub fn relative_motion(&self, motion: &Motion) -> RelativeMotion {
         match self {
-            Self::Node(frame) => frame.place(motion),
+            Self::Node(frame) => frame.relative_motion(motion),
             Self::Functions(functions) => {
                 let of = |x: &Vec<f64>| combine(&functions.modal, x);
-                Place::point([&motion.q, &motion.v, &motion.a].map(of))
+                RelativeMotion::point([&motion.q, &motion.v, &motion.a].map(of))
             }
         }
     }
 
     /// Its kinematics, as elements see them.
-    pub fn kinematics(&self, place: &Place, body: &BodyKinematics) -> BodyKinematics {
+    pub fn kinematics(&self, relative: &RelativeMotion, body: &BodyKinematics) -> BodyKinematics {
         match self {
-            Self::Node(_) => Frame::kinematics(place, body),
-            Self::Functions(functions) => functions.kinematics(place, body),
+            Self::Node(_) => Frame::kinematics(relative, body),
+            Self::Functions(functions) => functions.kinematics(relative, body),
         }
     }
 
     /// The maps of its unknowns in those of the body: X at weight one, U and A at the weights.
     pub fn maps(
         &self,
-        (place, own): (&Place, &BodyKinematics),
+        (relative, own): (&RelativeMotion, &BodyKinematics),
         body: &BodyKinematics,
         weights: &Weights,
         maps: &mut Maps,
     ) {
         match self {
-            Self::Node(frame) => frame.maps((place, own), body, weights, maps),
+            Self::Node(frame) => frame.maps((relative, own), body, weights, maps),
             Self::Functions(functions) => functions.maps(&body.rotation, weights, maps),
         }
     }
 
     /// Converts a load in ground axes to a load on the body.
-    pub fn pull(&self, place: &Place, body: &BodyKinematics, load: &Wrench) -> Pull {
+    pub fn body_load(
+        &self,
+        relative: &RelativeMotion,
+        body: &BodyKinematics,
+        load: &Wrench,
+    ) -> BodyLoad {
         match self {
             Self::Node(_) => {
-                let (force, torque) = place.pull(&body.rotation, load);
-                let arm = (body.rotation * place.y[0]).cross(&load.force);
-                Pull {
+                let (force, torque) = relative.shape_loads(&body.rotation, load);
+                let arm = (body.rotation * relative.y[0]).cross(&load.force);
+                BodyLoad {
                     rigid: Wrench {
                         force: load.force,
                         torque: arm + load.torque,
@@ -96,7 +101,7 @@ impl Attachment {
                     modal: [force, torque],
                 }
             }
-            Self::Functions(functions) => Pull {
+            Self::Functions(functions) => BodyLoad {
                 rigid: functions.resultant(&body.rotation, &load.force),
                 modal: [load.force, Vec3::zeros()],
             },
@@ -104,30 +109,30 @@ impl Attachment {
     }
 
     /// The modal force of a load.
-    pub fn modal(&self, j: usize, pull: &Pull) -> f64 {
+    pub fn modal(&self, j: usize, load: &BodyLoad) -> f64 {
         match self {
             Self::Node(frame) => {
-                frame.translation[j].dot(&pull.modal[0]) + frame.rotation[j].dot(&pull.modal[1])
+                frame.translation[j].dot(&load.modal[0]) + frame.rotation[j].dot(&load.modal[1])
             }
-            Self::Functions(functions) => functions.modal[j].dot(&pull.modal[0]),
+            Self::Functions(functions) => functions.modal[j].dot(&load.modal[0]),
         }
     }
 
     /// Adds the derivatives of the load's transfer to the body, (FLX-7) or (FLX-11), times a weight. Returns the part
-    /// in the rows and columns of the modes, as [`Frame::bend`].
-    pub fn lean(
+    /// in the rows and columns of the modes, as [`Frame::modal_tangent`].
+    pub fn add_transfer_tangent(
         &self,
-        place: &Place,
+        relative: &RelativeMotion,
         body: &BodyKinematics,
         (load, weight): (&Wrench, f64),
         slopes: &mut Slopes,
     ) -> Mat3 {
         match self {
             Self::Node(frame) => {
-                let leaning = frame.leaning(place, body, load);
-                frame.lean(&leaning, weight, slopes);
+                let transfer_tangent = frame.transfer_tangent(relative, body, load);
+                frame.add_transfer_tangent(&transfer_tangent, weight, slopes);
                 if frame.exact {
-                    Frame::bend(place, body, &leaning) * weight
+                    Frame::modal_tangent(relative, body, &transfer_tangent) * weight
                 } else {
                     Mat3::zeros()
                 }
@@ -183,14 +188,14 @@ impl Attachment {
 }
 
 impl Functions {
-    fn kinematics(&self, place: &Place, body: &BodyKinematics) -> BodyKinematics {
+    fn kinematics(&self, relative: &RelativeMotion, body: &BodyKinematics) -> BodyKinematics {
         let own = body.rotation.tr_mul(&body.v);
         let rigid = self.resultants;
         let of = |k: usize| rigid[k].0.dot(&own) + rigid[k].1.dot(&body.w);
         BodyKinematics {
-            r: place.y[0],
-            v: Vec3::from_fn(|k, _| of(k)) + place.y[1],
-            a: place.y[2],
+            r: relative.y[0],
+            v: Vec3::from_fn(|k, _| of(k)) + relative.y[1],
+            a: relative.y[2],
             ..BodyKinematics::default()
         }
     }

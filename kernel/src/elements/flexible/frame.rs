@@ -49,7 +49,7 @@ pub struct Frame {
 
 /// Position and orientation of a frame in its body, with rates.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct RelativeMotion {
     /// y, ẏ, ÿ.
     pub y: [Vec3; 3],
     /// θ, θ̇, θ̈.
@@ -115,8 +115,8 @@ fn block(diagonal: f64, b: &Mat3, d: &Mat3) -> Block {
     out
 }
 
-impl Place {
-    /// The place of a point at y, ẏ, ÿ that does not rotate.
+impl RelativeMotion {
+    /// That of a point at y, ẏ, ÿ that does not rotate.
     pub fn point(y: [Vec3; 3]) -> Self {
         Self {
             y,
@@ -125,13 +125,13 @@ impl Place {
     }
 
     /// A force and a torque in ground axes, as loads on φ and ψ: Rᵀ F and Tᵀ Rᵀ T.
-    pub fn pull(&self, rotation: &Mat3, load: &Wrench) -> (Vec3, Vec3) {
+    pub fn shape_loads(&self, rotation: &Mat3, load: &Wrench) -> (Vec3, Vec3) {
         let torque = rotation.tr_mul(&load.torque);
         (rotation.tr_mul(&load.force), self.tangent.tr_mul(&torque))
     }
 }
 
-impl Default for Place {
+impl Default for RelativeMotion {
     fn default() -> Self {
         Self {
             y: [Vec3::zeros(); 3],
@@ -144,13 +144,13 @@ impl Default for Place {
 }
 
 impl Frame {
-    /// Its place at the coordinates of a motion.
-    pub fn place(&self, motion: &Motion) -> Place {
+    /// Its motion relative to the body, at the coordinates of a motion.
+    pub fn relative_motion(&self, motion: &Motion) -> RelativeMotion {
         let of = |shapes: &[Vec3]| [&motion.q, &motion.v, &motion.a].map(|x| combine(shapes, x));
         let (mut y, theta) = (of(&self.translation), of(&self.rotation));
         y[0] += self.offset;
         if !self.exact {
-            return Place {
+            return RelativeMotion {
                 y,
                 theta,
                 turned: Mat3::identity() + skew(&theta[0]),
@@ -160,7 +160,7 @@ impl Frame {
         }
         let tangent = left_tangent(&theta[0]);
         let along = left_tangent_along(&theta[0], &theta[1]);
-        Place {
+        RelativeMotion {
             y,
             theta,
             turned: exp(&theta[0]),
@@ -171,16 +171,16 @@ impl Frame {
 
     /// Displacement of a point relative to this frame, body axes \[m\]: of one at an offset that the deformation has
     /// moved.
-    pub fn seen(&self, place: &Place, offset: &Vec3, moved: &Vec3) -> Vec3 {
-        offset + moved - place.y[0] - place.turned * (offset - self.offset)
+    pub fn seen(&self, relative: &RelativeMotion, offset: &Vec3, moved: &Vec3) -> Vec3 {
+        offset + moved - relative.y[0] - relative.turned * (offset - self.offset)
     }
 
     /// (FLX-5).
-    pub fn kinematics(place: &Place, body: &BodyKinematics) -> BodyKinematics {
+    pub fn kinematics(relative: &RelativeMotion, body: &BodyKinematics) -> BodyKinematics {
         let r = &body.rotation;
-        let [y, y1, y2] = place.y;
-        let [w, w1] = place.w;
-        let rotation = r * place.turned;
+        let [y, y1, y2] = relative.y;
+        let [w, w1] = relative.w;
+        let rotation = r * relative.turned;
         let swing = body.w.cross(&y);
         let omega = r * (body.w + w);
         let alpha = r * (body.w_dot + body.w.cross(&w) + w1);
@@ -201,7 +201,7 @@ impl Frame {
     /// (FLX-6): X at weight one, U and A at the weights.
     pub fn maps(
         &self,
-        (place, own): (&Place, &BodyKinematics),
+        (relative, own): (&RelativeMotion, &BodyKinematics),
         body: &BodyKinematics,
         weights: &Weights,
         maps: &mut Maps,
@@ -209,7 +209,7 @@ impl Frame {
         let (wx, wu, wa) = (weights.x, weights.u, weights.a);
         let (r, w, w1) = (&body.rotation, body.w, body.w_dot);
         let turn = r.tr_mul(&body.tangent);
-        let [y, y1, _] = place.y;
+        let [y, y1, _] = relative.y;
         let arm = skew(&y);
         let swing = w.cross(&y);
         let (v_rel, a_rel) = (own.v - body.v, own.a - body.a);
@@ -224,15 +224,15 @@ impl Frame {
             block(
                 wa,
                 &(r * (arm * -wa - of_w * wu) * turn - skew(&a_rel) * wx),
-                &(body.tangent * wa - r * skew(&place.w[0]) * turn * wu),
+                &(body.tangent * wa - r * skew(&relative.w[0]) * turn * wu),
             ),
         ]);
         let first = Mat3::identity() * wu + skew(&w) * wx;
         let second =
             Mat3::identity() * wa + skew(&w) * (2.0 * wu) + (skew(&w1) + skew_skew(&w, &w)) * wx;
-        let [turn_u, turn_a] = self.turning(place, (own, body), weights);
+        let [turn_u, turn_a] = self.turning(relative, (own, body), weights);
         let (to_x, to_u, to_a) = (
-            [*r, r * place.tangent],
+            [*r, r * relative.tangent],
             [r * first, r * turn_u],
             [r * second, r * turn_a],
         );
@@ -250,13 +250,13 @@ impl Frame {
     /// The factor of ψ in the rows of rotation of U and A, body axes.
     fn turning(
         &self,
-        place: &Place,
+        relative: &RelativeMotion,
         (own, body): (&BodyKinematics, &BodyKinematics),
         weights: &Weights,
     ) -> [Mat3; 2] {
         let (wx, wu, wa) = (weights.x, weights.u, weights.a);
-        let [theta, theta1, theta2] = &place.theta;
-        let t = place.tangent;
+        let [theta, theta1, theta2] = &relative.theta;
+        let t = relative.tangent;
         let w = skew(&body.w);
         let spin = skew(&body.rotation.tr_mul(&own.omega)) * t * wx;
         let gain = skew(&body.rotation.tr_mul(&own.alpha)) * t * wx;
@@ -273,35 +273,45 @@ impl Frame {
     }
 
     /// The factors of (FLX-7) for a load.
-    pub fn leaning(&self, place: &Place, body: &BodyKinematics, load: &Wrench) -> Leaning {
+    pub fn transfer_tangent(
+        &self,
+        relative: &RelativeMotion,
+        body: &BodyKinematics,
+        load: &Wrench,
+    ) -> TransferTangent {
         let r = &body.rotation;
         let (force, torque) = (skew(&load.force), r.tr_mul(&load.torque));
         let turned = skew(&load.torque);
-        let rigid = force * skew(&(r * place.y[0]));
+        let rigid = force * skew(&(r * relative.y[0]));
         let modal = if self.exact {
-            -left_tangent_slope(&-place.theta[0], &torque)
+            -left_tangent_slope(&-relative.theta[0], &torque)
         } else {
             Mat3::zeros()
         };
-        Leaning {
+        TransferTangent {
             rigid,
             force: force * r,
-            torque: turned * r * place.tangent,
+            torque: turned * r * relative.tangent,
             modal,
         }
     }
 }
 
 impl Frame {
-    /// Adds (FLX-7) to the derivatives of its body, times a weight, except for the part of [`Frame::bend`].
-    pub fn lean(&self, leaning: &Leaning, weight: f64, slopes: &mut Slopes) {
+    /// Adds (FLX-7) to the derivatives of its body, times a weight, except for the part of [`Frame::modal_tangent`].
+    pub fn add_transfer_tangent(
+        &self,
+        transfer_tangent: &TransferTangent,
+        weight: f64,
+        slopes: &mut Slopes,
+    ) {
         for r in 0..3 {
             for c in 0..3 {
-                slopes.rigid[3 + c][3 + r] += weight * leaning.rigid[(r, c)];
+                slopes.rigid[3 + c][3 + r] += weight * transfer_tangent.rigid[(r, c)];
             }
         }
         for (k, (phi, psi)) in self.translation.iter().zip(&self.rotation).enumerate() {
-            let (column, row) = (leaning.column(phi), leaning.row(phi, psi));
+            let (column, row) = (transfer_tangent.column(phi), transfer_tangent.row(phi, psi));
             for c in 0..3 {
                 slopes.columns[k][3 + c] += weight * column[c];
                 slopes.rows[k][3 + c] += weight * row[c];
@@ -310,15 +320,19 @@ impl Frame {
     }
 
     /// The rows and columns of the modes in (FLX-7), −ψᵀ T'(−θ, RᵀT) ψ, as (R T ψ)ᵀ B ψ: returns B.
-    pub fn bend(place: &Place, body: &BodyKinematics, leaning: &Leaning) -> Mat3 {
-        let back = left_tangent_inverse(&place.theta[0]).transpose();
-        body.rotation * back * leaning.modal
+    pub fn modal_tangent(
+        relative: &RelativeMotion,
+        body: &BodyKinematics,
+        transfer_tangent: &TransferTangent,
+    ) -> Mat3 {
+        let back = left_tangent_inverse(&relative.theta[0]).transpose();
+        body.rotation * back * transfer_tangent.modal
     }
 }
 
 /// The factors of (FLX-7).
 #[derive(Clone, Copy, Debug)]
-pub struct Leaning {
+pub struct TransferTangent {
     /// F~(R y)~: rows δψ, columns δψ.
     pub rigid: Mat3,
     /// F~R.
@@ -329,7 +343,7 @@ pub struct Leaning {
     pub modal: Mat3,
 }
 
-impl Leaning {
+impl TransferTangent {
     /// The torque rows of a mode's column: −F~R φ.
     pub fn column(&self, phi: &Vec3) -> Vec3 {
         -(self.force * phi)

@@ -141,15 +141,18 @@ impl Flexible {
         modal: &mut [f64],
     ) -> Loads {
         let [w, w1] = motion.w;
-        let pull = rotation.tr_mul(&(motion.inertial_acceleration - gravity));
+        let specific_force = rotation.tr_mul(&(motion.inertial_acceleration - gravity));
         let [s, s1, s2] = motion.s;
         let inner = w1.cross(&s) + s2 + w.cross(&w.cross(&s)) + w.cross(&s1) * 2.0;
-        let force = rotation * (pull * self.mass + inner);
+        let force = rotation * (specific_force * self.mass + inner);
         let momentum = motion.j * w + motion.c[0];
-        let torque =
-            s.cross(&pull) + motion.j * w1 + motion.c[1] + motion.j_rate * w + w.cross(&momentum);
+        let torque = s.cross(&specific_force)
+            + motion.j * w1
+            + motion.c[1]
+            + motion.j_rate * w
+            + w.cross(&momentum);
         for (j, modal) in modal.iter_mut().enumerate() {
-            *modal = self.i3[j].dot(&pull) + at(&motion.c_j, j).dot(&w1)
+            *modal = self.i3[j].dot(&specific_force) + at(&motion.c_j, j).dot(&w1)
                 - 0.5 * w.dot(&motion.j_w[j])
                 - 2.0 * w.dot(&at(&motion.i5[1], j))
                 + self.damping[j] * motion.v[j]
@@ -159,7 +162,8 @@ impl Flexible {
             .add_product(1.0, &motion.inertial_modal_acceleration, modal);
         for mode in &self.driven {
             let turned = symmetric_times(mode.n, &w);
-            modal[mode.mode] += mode.i3.dot(&pull) + mode.i4.dot(&w1) - 0.5 * w.dot(&turned);
+            modal[mode.mode] +=
+                mode.i3.dot(&specific_force) + mode.i4.dot(&w1) - 0.5 * w.dot(&turned);
         }
         self.stiffness.add_product(1.0, &motion.q, modal);
         if !self.stiffening.is_empty() {

@@ -127,7 +127,7 @@ impl Flexible {
     ) {
         let (wx, wu, wa) = (weights.x, weights.u, weights.a);
         let ([w, w1], r) = (motion.w, &body.rotation);
-        let pull = r.tr_mul(&(motion.inertial_acceleration - gravity));
+        let specific_force = r.tr_mul(&(motion.inertial_acceleration - gravity));
         for c in 0..6 {
             slopes.bend[c].fill(0.0);
             super::add_product(&self.p[c], 1.0, &motion.v, &mut slopes.bend[c]);
@@ -139,15 +139,16 @@ impl Flexible {
         let spin = skew(&w1) * wx + skew_skew(&w, &w) * wx + skew(&w) * (2.0 * wu);
         let force = r * (spin + Mat3::identity() * wa);
         let to_psi = r.tr_mul(&body.tangent);
-        let heavy = skew(&(r * pull));
+        let heavy = skew(&(r * specific_force));
         for j in 0..self.modes {
             let (i3, c_j) = (self.i3[j], at(&motion.c_j, j));
             let (j_w, i5_v, i5_a) = (motion.j_w[j], at(&motion.i5[1], j), at(&slopes.i5, j));
             let bent = symmetric_times(six_at(&slopes.bend, j), &w);
             let turned = symmetric_times(six_at(&motion.j_j, j), &w1);
-            let torque = (i3.cross(&pull) + turned + i5_a + bent + w.cross(&(j_w + i5_v))) * wx
-                + c_j * wa
-                + (j_w + w.cross(&c_j)) * wu;
+            let torque =
+                (i3.cross(&specific_force) + turned + i5_a + bent + w.cross(&(j_w + i5_v))) * wx
+                    + c_j * wa
+                    + (j_w + w.cross(&c_j)) * wu;
             slopes.columns[j] = six(&(force * i3), &(r * torque));
             let linear = r * i3;
             let own = c_j * wa - (j_w + i5_v * 2.0) * wu;

@@ -149,7 +149,7 @@ fn energy_and_momentum_are_those_of_the_nodes() {
                 rotation: node.rotation.clone(),
                 exact: true,
             };
-            let own = Frame::kinematics(&frame.place(&motion), &body);
+            let own = Frame::kinematics(&frame.relative_motion(&motion), &body);
             energy += 0.5 * mass * own.v.norm_squared();
             momentum += own.v * mass;
             spin += (own.r - body.r).cross(&own.v) * mass;

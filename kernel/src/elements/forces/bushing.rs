@@ -60,7 +60,7 @@ pub fn slopes(values: usize, c: &ForceContext<'_>) -> WrenchSlopes {
 }
 
 /// A jump of θ \[rad\], weighted by the stiffest axis.
-pub fn felt(values: usize, c: &ForceContext<'_>, jump: &Vec3) -> f64 {
+pub fn weighted_jump(values: usize, c: &ForceContext<'_>, jump: &Vec3) -> f64 {
     let n = numbers(values, c);
     super::share(&Mat3::from_diagonal(&n.stiffness[1]), jump)
 }

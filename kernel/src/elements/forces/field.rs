@@ -145,7 +145,7 @@ pub fn slopes(kind: Kind, c: &ForceContext<'_>) -> WrenchSlopes {
 }
 
 /// A jump of θ \[rad\], weighted by the stiffest axis, in torque or in force.
-pub fn felt(kind: Kind, c: &ForceContext<'_>, jump: &Vec3) -> f64 {
+pub fn weighted_jump(kind: Kind, c: &ForceContext<'_>, jump: &Vec3) -> f64 {
     let [force, torque] = linear(kind, c).stiffness;
     super::share(&torque[1], jump).max(super::share(&force[1], jump))
 }

@@ -321,10 +321,10 @@ pub fn dissipation(element: &ForceElement, c: &ForceContext<'_>, taken: f64) -> 
 }
 
 /// A jump of the rotation vector of I from J \[rad\], weighted by the stiffest axis; zero if the law does not use it.
-pub fn felt(law: &ForceLaw, c: &ForceContext<'_>, jump: &Vec3) -> f64 {
+pub fn weighted_jump(law: &ForceLaw, c: &ForceContext<'_>, jump: &Vec3) -> f64 {
     match law {
-        ForceLaw::Bushing { values } => bushing::felt(*values, c, jump),
-        ForceLaw::Field(kind) => field::felt(*kind, c, jump),
+        ForceLaw::Bushing { values } => bushing::weighted_jump(*values, c, jump),
+        ForceLaw::Field(kind) => field::weighted_jump(*kind, c, jump),
         _ => 0.0,
     }
 }

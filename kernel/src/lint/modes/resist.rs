@@ -11,8 +11,8 @@ impl Modes<'_> {
     /// stiffness per mass [1/s²] or damping per mass [1/s]. Rotation of the direction itself is ignored.
     pub(in crate::lint) fn resistance(&mut self, f: usize, wrench: &Wrench) -> Option<f64> {
         let moved = self.accelerations(&self.system.forces[f], wrench)?;
-        let answer = self.answer(f, &moved.places);
-        Some(dot(&numbers(&answer), &numbers(wrench)) / dot(&numbers(wrench), &numbers(wrench)))
+        let restoring = self.restoring_wrench(f, &moved.places);
+        Some(dot(&numbers(&restoring), &numbers(wrench)) / dot(&numbers(wrench), &numbers(wrench)))
     }
 
     /// Do all forces together resist the motion that a force causes along one of its directions, for the prepared
@@ -20,8 +20,8 @@ impl Modes<'_> {
     pub(in crate::lint) fn all_resist(&mut self, f: usize, wrench: &Wrench) -> Option<bool> {
         let moved = self.accelerations(&self.system.forces[f], wrench)?;
         let works = (0..self.system.forces.len()).map(|other| {
-            let answer = self.answer(other, &moved.places);
-            self.work(other, &moved.places, &answer)
+            let restoring = self.restoring_wrench(other, &moved.places);
+            self.work(other, &moved.places, &restoring)
         });
         Some(works.sum::<f64>() > 0.0)
     }

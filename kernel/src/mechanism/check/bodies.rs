@@ -1,6 +1,6 @@
 //! Control plane: checks bodies, flexible data and markers of a mechanism.
 
-use super::super::{Body, BodyKind, BodyQuantity, FlexBody, Functional, Seat};
+use super::super::{Body, BodyKind, BodyQuantity, FlexBody, Functional, MarkerBase};
 use super::Check;
 use crate::flex::{self, FlexData, STIFFENINGS};
 use crate::ids::BodyId;
@@ -164,15 +164,17 @@ impl Check<'_> {
                 continue;
             }
             let flex = self.m.bodies[marker.body.index()].flexible.as_deref();
-            match (marker.seat, flex) {
-                (Seat::Body, _) => {}
-                (Seat::Node(node), Some(flex)) => self.below("node", node, flex.data.nodes.len()),
-                (Seat::Functions(functions), Some(flex)) => {
+            match (marker.base, flex) {
+                (MarkerBase::Body, _) => {}
+                (MarkerBase::Node(node), Some(flex)) => {
+                    self.below("node", node, flex.data.nodes.len());
+                }
+                (MarkerBase::Functions(functions), Some(flex)) => {
                     for functional in functions {
                         self.functional(functional, flex);
                     }
                 }
-                (Seat::Node(_) | Seat::Functions(_), None) => {
+                (MarkerBase::Node(_) | MarkerBase::Functions(_), None) => {
                     self.demand(false, format_args!("its body is not flexible"));
                 }
             }

@@ -21,7 +21,7 @@ impl Check<'_> {
     /// Checks curves.
     pub(super) fn curves(&mut self) {
         for (k, curve) in self.m.curves.iter().enumerate() {
-            self.who = format!("curve {k}");
+            self.entity = format!("curve {k}");
             self.sound("it", curve.is_sound());
         }
     }
@@ -90,7 +90,7 @@ impl Check<'_> {
 
     /// Checks gravity, forces and roads.
     pub(super) fn forces(&mut self) {
-        "gravity".clone_into(&mut self.who);
+        "gravity".clone_into(&mut self.entity);
         let gravity = self.m.gravity;
         self.ids("a component", &gravity.numbers);
         for function in gravity.functions.into_iter().flatten() {

@@ -13,7 +13,7 @@ impl Check<'_> {
     /// Checks programs, leaves, values, variables, equations and outputs.
     pub(super) fn expressions(&mut self) {
         for (k, program) in self.m.expressions.iter().enumerate() {
-            self.who = format!("expression {k}");
+            self.entity = format!("expression {k}");
             self.ids("a leaf", program.leaves());
             for operand in program.calls().iter().flat_map(|call| &call.operands) {
                 self.ids("an operand's leaf", &operand.leaves);
@@ -24,11 +24,11 @@ impl Check<'_> {
             );
         }
         for (k, leaf) in self.m.leaves.iter().enumerate() {
-            self.who = format!("leaf {k}");
+            self.entity = format!("leaf {k}");
             self.leaf(leaf);
         }
         for value in &self.m.values {
-            self.who.clone_from(&value.path);
+            self.entity.clone_from(&value.path);
             match &value.source {
                 ValueSource::Constant(number) => {
                     self.demand(
@@ -46,7 +46,7 @@ impl Check<'_> {
             }
         }
         for order in &self.m.orders {
-            self.who.clone_from(&order.message);
+            self.entity.clone_from(&order.message);
             self.ids("value", [&order.less, &order.than]);
         }
         for (k, variable) in self.m.variables.iter().enumerate() {
@@ -254,7 +254,7 @@ impl Check<'_> {
             }
         }
         for delay in &memory.delays {
-            self.who.clone_from(&delay.path);
+            self.entity.clone_from(&delay.path);
             let parts = [&delay.value, &delay.delay, &delay.history, &delay.longest];
             self.ids("expression", parts);
         }

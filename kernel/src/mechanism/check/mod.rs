@@ -71,23 +71,23 @@ listed! {
     ValueId, "value", values;
 }
 
-/// Collects faults; `who` names the entity being checked.
+/// Collects faults; `entity` names the entity being checked.
 struct Check<'a> {
     m: &'a Mechanism,
-    who: String,
+    entity: String,
     faults: Vec<String>,
 }
 
 impl Check<'_> {
     /// Starts with another entity.
     fn of(&mut self, kind: &str, name: &str) {
-        self.who = format!("{kind} {}", called(name));
+        self.entity = format!("{kind} {}", called(name));
     }
 
     /// A condition that must hold; `what` is the fault if it does not.
     fn demand(&mut self, holds: bool, what: fmt::Arguments<'_>) {
         if !holds && self.faults.len() < KEPT {
-            self.faults.push(format!("{}: {what}", self.who));
+            self.faults.push(format!("{}: {what}", self.entity));
         }
     }
 
@@ -187,7 +187,7 @@ pub struct Inconsistent {
 pub fn check(mechanism: &Mechanism) -> Result<(), Inconsistent> {
     let mut check = Check {
         m: mechanism,
-        who: format!("mechanism {}", called(&mechanism.name)),
+        entity: format!("mechanism {}", called(&mechanism.name)),
         faults: Vec::new(),
     };
     check.lists();

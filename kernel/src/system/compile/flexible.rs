@@ -7,7 +7,7 @@ use crate::elements::kinematics::MarkerFrame;
 use crate::ids::BodyId;
 use crate::linalg::{BlockId, PatternBuilder, TILE};
 use crate::math::{Mat3, Vec3};
-use crate::mechanism::{FlexBody, Functional, Marker, Mechanism, Seat};
+use crate::mechanism::{FlexBody, Functional, Marker, MarkerBase, Mechanism};
 use crate::system::condense::KINDS;
 use crate::system::flexible::{FlexibleEntry, FrameEntry};
 use crate::system::layout::Span;
@@ -23,8 +23,8 @@ pub(super) struct Drafts {
     pub(super) frames: Vec<FrameEntry>,
     /// Number of bodies, including ground.
     count: usize,
-    /// For each frame its flexible body, and its seat there.
-    seats: Vec<(usize, Seat)>,
+    /// For each frame its flexible body, and the base of its markers.
+    bases: Vec<(usize, MarkerBase)>,
 }
 
 /// Makes the flexible bodies with their blocks of modes, and frames for all nodes with markers.
@@ -37,7 +37,7 @@ pub(super) fn bodies(
         bodies: Vec::new(),
         frames: Vec::new(),
         count: mechanism.bodies.len(),
-        seats: Vec::new(),
+        bases: Vec::new(),
     };
     let mut first = 0;
     for (body, entry) in mechanism.bodies.iter().enumerate() {
@@ -69,12 +69,12 @@ impl Drafts {
         let k = self.bodies.len();
         let before = self.frames.len();
         for marker in mechanism.markers.iter().filter(|m| m.body.index() == body) {
-            if self.seats.contains(&(k, marker.seat)) {
+            if self.bases.contains(&(k, marker.base)) {
                 continue;
             }
             let center = mechanism.bodies[body].center_of_mass;
-            if let Some(frame) = frame(flex, &center, (k, marker.seat), &element) {
-                self.seats.push((k, marker.seat));
+            if let Some(frame) = frame(flex, &center, (k, marker.base), &element) {
+                self.bases.push((k, marker.base));
                 self.frames.push(frame);
             }
         }
@@ -108,8 +108,8 @@ impl Drafts {
     pub(super) fn marker(&self, mechanism: &Mechanism, marker: &Marker) -> MarkerFrame {
         let own = |k: &usize| self.bodies[*k].body == marker.body.index();
         let k = (0..self.bodies.len()).find(own).unwrap_or_default();
-        let seat = (k, marker.seat);
-        let frame = self.seats.iter().position(|known| *known == seat);
+        let base = (k, marker.base);
+        let frame = self.bases.iter().position(|known| *known == base);
         let flex = mechanism.bodies[marker.body.index()].flexible.as_ref();
         let node = flex.zip(marker.node());
         let from = node.map_or(marker.position, |(flex, node)| {
@@ -137,20 +137,20 @@ impl Drafts {
     }
 }
 
-/// The frame that a marker's seat needs; `None` for the body itself.
+/// The frame that a marker's base needs; `None` for the body itself.
 fn frame(
     flex: &FlexBody,
     center: &Vec3,
-    (k, seat): (usize, Seat),
+    (k, base): (usize, MarkerBase),
     element: &Flexible,
 ) -> Option<FrameEntry> {
-    let (element, mobility) = match seat {
-        Seat::Node(node) => node_frame(flex, center, node, element),
-        Seat::Functions(functions) => (
+    let (element, mobility) = match base {
+        MarkerBase::Node(node) => node_frame(flex, center, node, element),
+        MarkerBase::Functions(functions) => (
             Attachment::Functions(linear(flex, center, functions)),
             (0.0, 0.0),
         ),
-        Seat::Body => return None,
+        MarkerBase::Body => return None,
     };
     Some(FrameEntry {
         flexible: k,

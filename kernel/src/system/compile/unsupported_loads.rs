@@ -7,7 +7,7 @@ use crate::elements::constraints::RowKind;
 use crate::flex::Node;
 use crate::ids::MarkerId;
 use crate::mechanism::called;
-use crate::mechanism::{Load, Mechanism, Seat};
+use crate::mechanism::{Load, MarkerBase, Mechanism};
 use crate::system::{Group, Owner, Row, RowLaw};
 use alloc::boxed::Box;
 use alloc::format;
@@ -90,7 +90,7 @@ fn check(
         return Ok(());
     };
     let nodes = &flex.data.nodes;
-    if let Seat::Functions(_) = marker.seat {
+    if let MarkerBase::Functions(_) = marker.base {
         return Ok(());
     }
     let Some(k) = marker.node() else {

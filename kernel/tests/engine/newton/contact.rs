@@ -6,7 +6,7 @@ use fixstep_kernel::integrator::accepted;
 use fixstep_kernel::system::stage::Placed;
 use serde_json::Value;
 
-/// Shapes of I and J, and whether they press on one another in the states of the bench.
+/// Shapes of I and J, and whether they press on one another in the states of the fixture.
 pub(super) fn shapes() -> Vec<(Value, Value, bool)> {
     let ball = |radius: f64| json!({"type": "sphere", "radius": radius});
     let round = |kind: &str, radius: f64, hollow: bool| json!({"type": kind, "radius": radius, "hollow": hollow});
@@ -140,22 +140,22 @@ fn compare(shape: &(Value, Value, bool), law: &Value, friction: &Value, seed: u3
     }]);
     surroundings(&mut model);
     let what = format!("{i} on {j}, {law}, {friction}, seed {seed}");
-    let mut bench = Bench::new(&model, seed, no_scheme());
-    bench.residual();
+    let mut fixture = Fixture::new(&model, seed, no_scheme());
+    fixture.residual();
     if i["type"] == "curve" {
         // From wherever it is, the deepest place of the outline.
-        let placed = &Placed::kept(&mut bench.ws);
-        accepted::remember_contacts(&bench.system, &mut bench.state, placed);
-        bench.residual();
+        let placed = &Placed::kept(&mut fixture.ws);
+        accepted::remember_contacts(&fixture.system, &mut fixture.state, placed);
+        fixture.residual();
     }
-    let context = eval::context(&bench.system, &bench.state, &bench.ws, 0);
-    let load = forces::wrench(&bench.system.forces[0].law, &context);
+    let context = eval::context(&fixture.system, &fixture.state, &fixture.ws, 0);
+    let load = forces::wrench(&fixture.system.forces[0].law, &context);
     assert_eq!(load.force.norm() > 0.1, *pressed, "{what}: {load:?}");
     if i["type"] == "sphere" {
         let twists = *pressed && !friction.is_null();
         assert_eq!(load.torque.norm() > 0.1, twists, "{what}");
     }
-    bench.check(&what);
+    fixture.check(&what);
 }
 
 #[test]
@@ -196,15 +196,15 @@ fn contacts_that_do_not_press() {
              "shapes": {"i": {"type": "sphere", "radius": 0}, "j": {"type": "plane"}},
              "friction": friction}
         ]);
-        let mut bench = Bench::new(&model, seed, no_scheme());
-        bench.residual();
+        let mut fixture = Fixture::new(&model, seed, no_scheme());
+        fixture.residual();
         let load = |k: usize| {
-            let context = eval::context(&bench.system, &bench.state, &bench.ws, k);
-            forces::wrench(&bench.system.forces[k].law, &context)
+            let context = eval::context(&fixture.system, &fixture.state, &fixture.ws, k);
+            forces::wrench(&fixture.system.forces[k].law, &context)
         };
         pulled += u32::from(load(0).force.norm() == 0.0);
         assert_eq!(load(1).force.norm(), 0.0);
-        bench.check(&format!("cut off, seed {seed}"));
+        fixture.check(&format!("cut off, seed {seed}"));
     }
     assert!(pulled > 0 && pulled < 8, "{pulled}");
 }
@@ -236,7 +236,7 @@ fn readings() {
                      "expression": format!("0.1*CONTACT(c, 0, {comp}, mc)")}
                 ]);
                 let what = format!("{i} on {j}, {law}, {comp}");
-                Bench::new(&model, 1, no_scheme()).check(&what);
+                Fixture::new(&model, 1, no_scheme()).check(&what);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-impl Bench {
+impl Fixture {
     /// Feet of joints on curves where the random state has them.
     pub(super) fn with_feet(mut self) -> Self {
         let (system, ws) = (&self.system, &mut self.ws);

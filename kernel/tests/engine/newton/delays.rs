@@ -4,11 +4,11 @@ use super::*;
 use fixstep_kernel::system::memory::{DELAY_HEAD, DELAY_MARGIN};
 
 /// Fills the rings with accepted points up to 0.35 s; the residual is that of 0.4 s.
-fn remember(bench: &mut Bench) {
-    for entry in &bench.system.memory.delays {
-        let at = bench.system.layout.delays.first + entry.first;
+fn remember(fixture: &mut Fixture) {
+    for entry in &fixture.system.memory.delays {
+        let at = fixture.system.layout.delays.first + entry.first;
         assert_eq!(entry.capacity, DELAY_MARGIN);
-        let numbers = &mut bench.state.reals[at..at + entry.numbers()];
+        let numbers = &mut fixture.state.reals[at..at + entry.numbers()];
         // As if the ring had gone round: the oldest point is the third.
         numbers[..DELAY_HEAD].copy_from_slice(&[0.5, 6.0, 1.0]);
         for k in 0..6_u32 {
@@ -27,9 +27,9 @@ fn check_delays(name: &str, terms: [&str; 3]) {
     ]);
     for (scheme, slopes) in schemes() {
         for seed in [1, 2, 3] {
-            let mut bench = Bench::new(&model, seed, slopes);
-            remember(&mut bench);
-            bench.check(&format!("{name}, {scheme}"));
+            let mut fixture = Fixture::new(&model, seed, slopes);
+            remember(&mut fixture);
+            fixture.check(&format!("{name}, {scheme}"));
         }
     }
 }

@@ -22,7 +22,7 @@ fn compare(joint: &str, direction: &Value, extra: &Value, seed: u32) {
     }
     model["forces"] = json!([drive]);
     let what = format!("{joint} {direction}, {extra}, seed {seed}");
-    Bench::new(&model, seed, no_scheme()).check(&what);
+    Fixture::new(&model, seed, no_scheme()).check(&what);
 }
 
 #[test]

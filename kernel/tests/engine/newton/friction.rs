@@ -64,12 +64,12 @@ fn friction_of_all_joints() {
             let element = element(bearing, law);
             model["forces"] = json!([element]);
             for (name, scheme) in [schemes()[0], schemes()[1 + (k + l) % 5]] {
-                let mut bench = Bench::new(&model, (1 + k + l) as u32, scheme);
-                bench.residual();
-                let context = eval::context(&bench.system, &bench.state, &bench.ws, 0);
-                let load = forces::wrench(&bench.system.forces[0].law, &context);
+                let mut fixture = Fixture::new(&model, (1 + k + l) as u32, scheme);
+                fixture.residual();
+                let context = eval::context(&fixture.system, &fixture.state, &fixture.ws, 0);
+                let load = forces::wrench(&fixture.system.forces[0].law, &context);
                 assert!(load.force.norm() + load.torque.norm() > 1e-3, "{element}");
-                bench.check(&format!("{joint}, {law}, {name}"));
+                fixture.check(&format!("{joint}, {law}, {name}"));
             }
         }
     }
@@ -86,7 +86,7 @@ fn friction_at_ground_and_what_reads_it() {
             element(&bearing, &law),
             {"name": "r", "type": "vector_force", "i": "mc", "j": "mb", "fy": "0.2*FRICTION(f, 1, 5)"}
         ]);
-        let mut bench = Bench::new(&model, 3, no_scheme());
-        bench.check(&format!("{joint} at ground"));
+        let mut fixture = Fixture::new(&model, 3, no_scheme());
+        fixture.check(&format!("{joint} at ground"));
     }
 }

@@ -35,7 +35,7 @@ fn condition(matrix: &[Vec<f64>]) -> f64 {
     norm * inverse
 }
 
-impl Bench {
+impl Fixture {
     /// The Newton matrix of a scheme, dense, without padding.
     fn dense(&mut self, settings: &SolverSettings, h: f64) -> Vec<Vec<f64>> {
         self.scheme = scheme(settings, h);
@@ -102,7 +102,7 @@ fn small_steps_leave_the_matrix_with_states_well_conditioned() {
         };
         let numbers: Vec<f64> = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7]
             .iter()
-            .map(|h| condition(&Bench::new(&model, 1, no_scheme()).dense(&settings, *h)))
+            .map(|h| condition(&Fixture::new(&model, 1, no_scheme()).dense(&settings, *h)))
             .collect();
         let (first, last) = (numbers[1], numbers[4]);
         assert!(

@@ -16,7 +16,7 @@ pub(super) fn roads() -> [Value; 6] {
     ]
 }
 
-/// A linear tyre of a radius and friction; forces of the order of the bench's.
+/// A linear tyre of a radius and friction; forces of the order of the fixture's.
 pub(super) fn linear(radius: f64, mu: f64) -> Value {
     json!({"type": "linear", "radius": radius, "vertical_stiffness": 30, "vertical_damping": 2,
            "slip_stiffness": 40, "cornering_stiffness": 30, "camber_stiffness": 5, "mu": mu,
@@ -24,7 +24,7 @@ pub(super) fn linear(radius: f64, mu: f64) -> Value {
            "rolling_resistance": 0.1})
 }
 
-/// The sample tyre, as soft and light as the bench.
+/// The sample tyre, as soft and light as the fixture.
 pub(super) fn files(path: &str) -> Result<Vec<u8>, String> {
     if path == "five.flex" {
         return Ok(fixstep_model::flex_file::write(&crate::rational::data()));
@@ -82,10 +82,10 @@ fn compare(law: &Value, road: &Value, more: &Value, seed: u32) -> f64 {
                         + TYRE(t, RADIUS) - TYRE(t, VSY) + FX(ma, mb)"}
     ]);
     let what = format!("{law} on {road}, {more}, seed {seed}");
-    let mut bench = Bench::new(&model, seed, no_scheme());
-    bench.residual();
-    bench.check(&what);
-    bench.ws.tyres[0].channels[2].value
+    let mut fixture = Fixture::new(&model, seed, no_scheme());
+    fixture.residual();
+    fixture.check(&what);
+    fixture.ws.tyres[0].channels[2].value
 }
 
 #[test]

@@ -24,8 +24,8 @@ fn a_marker_on_a_node_moves_as_published() {
     let data = data();
     let (body, motion) = state(&data, &list(&case["xi"]), &list(&case["xid"]));
     let frame = frame(false);
-    let place = frame.place(&motion);
-    let own = Frame::kinematics(&place, &body);
+    let relative = frame.relative_motion(&motion);
+    let own = Frame::kinematics(&relative, &body);
     let vector = |name: &str| Vec3::from_column_slice(&list(&case[name]));
     assert!((own.r - vector("marker_position")).norm() < 1e-13);
     assert!((own.v - vector("marker_velocity")).norm() < 1e-12);
@@ -50,7 +50,7 @@ fn a_marker_on_a_node_moves_as_published() {
         l: 1.0,
         z: 1.0,
     };
-    frame.maps((&place, &own), &body, &still, &mut maps);
+    frame.maps((&relative, &own), &body, &still, &mut maps);
     for (j, expected) in list(&case["Q_modal"]).into_iter().enumerate() {
         let column = maps.columns[0][6 + j];
         let on =
@@ -74,12 +74,13 @@ fn maps_of_a_frame_are_those_of_differences() {
     for exact in [true, false] {
         let frame = frame(exact);
         let (body, motion) = tumbling(&mut seed);
-        let run =
-            |state: &(BodyKinematics, Motion)| Frame::kinematics(&frame.place(&state.1), &state.0);
-        let place = frame.place(&motion);
-        let own = Frame::kinematics(&place, &body);
+        let run = |state: &(BodyKinematics, Motion)| {
+            Frame::kinematics(&frame.relative_motion(&state.1), &state.0)
+        };
+        let relative = frame.relative_motion(&motion);
+        let own = Frame::kinematics(&relative, &body);
         let mut maps = Maps::new(3);
-        frame.maps((&place, &own), &body, &WEIGHTS, &mut maps);
+        frame.maps((&relative, &own), &body, &WEIGHTS, &mut maps);
         for k in 0..9 {
             let h = 1e-6;
             let moved = |step| run(&displaced((&body, &motion), &unit(k), (&WEIGHTS, step)));
@@ -118,24 +119,25 @@ fn leaning_loads_are_those_of_differences() {
             torque: Vec3::new(0.5, 4.0, -2.0),
         };
         let loads = |state: &(BodyKinematics, Motion)| {
-            let place = frame.place(&state.1);
-            let own = Frame::kinematics(&place, &state.0);
+            let relative = frame.relative_motion(&state.1);
+            let own = Frame::kinematics(&relative, &state.0);
             let mut maps = Maps::new(3);
-            frame.maps((&place, &own), &state.0, &WEIGHTS, &mut maps);
-            let torque = (state.0.rotation * place.y[0]).cross(&load.force) + load.torque;
+            frame.maps((&relative, &own), &state.0, &WEIGHTS, &mut maps);
+            let torque = (state.0.rotation * relative.y[0]).cross(&load.force) + load.torque;
             let on = |j: usize| {
                 let column = &maps.columns[0][6 + j];
                 half(column, 0).dot(&load.force) + half(column, 3).dot(&load.torque)
             };
             [torque.x, torque.y, torque.z, on(0), on(1), on(2)]
         };
-        let leaning = frame.leaning(&frame.place(&motion), &body, &load);
+        let transfer_tangent =
+            frame.transfer_tangent(&frame.relative_motion(&motion), &body, &load);
         let (phi, psi) = (&frame.translation, &frame.rotation);
-        let bend = Frame::bend(&frame.place(&motion), &body, &leaning);
+        let bend = Frame::modal_tangent(&frame.relative_motion(&motion), &body, &transfer_tangent);
         let mut maps = Maps::new(3);
-        let place = frame.place(&motion);
-        let own = Frame::kinematics(&place, &body);
-        frame.maps((&place, &own), &body, &WEIGHTS, &mut maps);
+        let relative = frame.relative_motion(&motion);
+        let own = Frame::kinematics(&relative, &body);
+        frame.maps((&relative, &own), &body, &WEIGHTS, &mut maps);
         let turned = |j: usize| half(&maps.columns[0][6 + j], 3);
         for k in 0..9 {
             let h = 1e-6;
@@ -145,9 +147,9 @@ fn leaning_loads_are_those_of_differences() {
                 let difference = (plus[row] - minus[row]) / (2.0 * h);
                 let found = match (row, k) {
                     (_, 0..3) => 0.0,
-                    (0..3, 3..6) => leaning.rigid[(row, k - 3)],
-                    (0..3, _) => leaning.column(&phi[k - 6])[row],
-                    (_, 3..6) => leaning.row(&phi[row - 3], &psi[row - 3])[k - 3],
+                    (0..3, 3..6) => transfer_tangent.rigid[(row, k - 3)],
+                    (0..3, _) => transfer_tangent.column(&phi[k - 6])[row],
+                    (_, 3..6) => transfer_tangent.row(&phi[row - 3], &psi[row - 3])[k - 3],
                     _ => turned(row - 3).dot(&(bend * psi[k - 6])),
                 };
                 let error = (found - difference).abs() / (1.0 + difference.abs());

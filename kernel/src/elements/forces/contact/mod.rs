@@ -34,7 +34,7 @@ use crate::math::rotation::skew;
 use crate::math::{Mat3, RowVec3, Vec3};
 use crate::mechanism::{ContactBody, ContactShape, NormalLaw};
 use laws::{Law, Normal};
-use outline::Over;
+use outline::PosedSurface;
 use points::Point;
 use surface::Surface;
 
@@ -126,8 +126,8 @@ impl<'a> Contact<'a> {
     }
 
     /// The surface with a given foot.
-    fn over(&self, foot: f64) -> Over<'_> {
-        Over {
+    fn posed_surface(&self, foot: f64) -> PosedSurface<'_> {
+        PosedSurface {
             shape: &self.law.shape,
             size: &self.sizes[1],
             relative: &self.relative,
@@ -172,7 +172,7 @@ impl<'a> Touch<'a> {
         let law = contact.law;
         let [own, size] = &contact.sizes;
         let [foot, damping, start] = memory;
-        let point = points::point(&law.body, (k, start), own, &contact.over(foot));
+        let point = points::point(&law.body, (k, start), own, &contact.posed_surface(foot));
         let p = contact.relative.place[0] + point.b;
         let surface = Surface::new(&law.shape, (&p, point.radius), size, foot);
         let mut numbers = contact.numbers;
@@ -405,7 +405,7 @@ pub fn remembered(law: &ContactLaw, c: &ForceContext<'_>, k: usize) -> [f64; MEM
     let contact = Contact::new(law, c);
     let [foot, damping, _] = contact.memory(k);
     let own = match &law.body {
-        ContactBody::Curve(curve) => Some(outline::deepest(curve, &contact.over(foot))),
+        ContactBody::Curve(curve) => Some(outline::deepest(curve, &contact.posed_surface(foot))),
         _ => None,
     };
     let [foot, parameter] = own.unwrap_or([foot, 0.0]);

@@ -33,7 +33,7 @@ const FLATTEST: f64 = 1e-3;
 
 /// A surface, and the pose of the shape over it.
 #[derive(Clone, Copy)]
-pub(super) struct Over<'a> {
+pub(super) struct PosedSurface<'a> {
     pub(super) shape: &'a ContactShape,
     /// Sizes of the surface.
     pub(super) size: &'a Vec3,
@@ -44,7 +44,7 @@ pub(super) struct Over<'a> {
     pub(super) foot: f64,
 }
 
-impl Over<'_> {
+impl PosedSurface<'_> {
     /// The surface as seen from a point of I, in J's axes from the origin of I.
     fn surface(&self, b: &Vec3) -> Surface {
         let p = self.relative.place[0] + b;
@@ -60,7 +60,7 @@ impl Over<'_> {
 }
 
 /// A point on the outline.
-struct Place {
+struct OutlinePoint {
     /// R c.
     b: Vec3,
     /// T.
@@ -72,14 +72,14 @@ struct Place {
     bend: f64,
 }
 
-fn place(curve: &SpaceCurve, over: &Over<'_>, s: f64) -> Place {
-    let [b, along, bent, _] = curve.at(s).map(|v| over.axes * v);
-    let surface = over.surface(&b);
+fn outline_point(curve: &SpaceCurve, posed: &PosedSurface<'_>, s: f64) -> OutlinePoint {
+    let [b, along, bent, _] = curve.at(s).map(|v| posed.axes * v);
+    let surface = posed.surface(&b);
     let own = surface.normal.dot(&bent);
     let others = along.dot(&(surface.turn * along));
     let flattest = FLATTEST * along.norm_squared() / curve.length();
     let least = (PART * (own.abs() + others.abs())).max(flattest);
-    Place {
+    OutlinePoint {
         b,
         along,
         slope: surface.normal.dot(&along),
@@ -89,13 +89,13 @@ fn place(curve: &SpaceCurve, over: &Over<'_>, s: f64) -> Place {
 }
 
 /// The parameter of the deepest point near a parameter.
-fn settle(curve: &SpaceCurve, over: &Over<'_>, start: f64) -> f64 {
+fn settle(curve: &SpaceCurve, posed: &PosedSurface<'_>, start: f64) -> f64 {
     let (first, last) = curve.range();
     let reach = (last - first) / count(curve) as f64;
     let mut s = start;
     for _ in 0..STEPS {
-        let place = place(curve, over, s);
-        s -= held(place.slope / place.bend, -reach, reach);
+        let at = outline_point(curve, posed, s);
+        s -= held(at.slope / at.bend, -reach, reach);
         if !curve.is_closed() {
             s = held(s, first, last);
         }
@@ -104,22 +104,22 @@ fn settle(curve: &SpaceCurve, over: &Over<'_>, start: f64) -> f64 {
 }
 
 /// The deepest point near a parameter, as a point of I that slides along the outline.
-pub(super) fn point(curve: &SpaceCurve, over: &Over<'_>, start: f64) -> Point {
-    let s = settle(curve, over, start);
-    let place = place(curve, over, s);
+pub(super) fn point(curve: &SpaceCurve, posed: &PosedSurface<'_>, start: f64) -> Point {
+    let s = settle(curve, posed, start);
+    let at = outline_point(curve, posed, s);
     let (first, last) = curve.range();
     // At an end of the outline it does not slide.
     let free = curve.is_closed() || (s > first && s < last);
     let follow = if free {
-        -place.along / place.bend
+        -at.along / at.bend
     } else {
         Vec3::zeros()
     };
-    let turn = -skew(&place.b);
-    let by_place = place.along.transpose() * place.surface.turn;
-    let by_turn = by_place * turn - place.surface.normal.transpose() * skew(&place.along);
+    let turn = -skew(&at.b);
+    let by_place = at.along.transpose() * at.surface.turn;
+    let by_turn = by_place * turn - at.surface.normal.transpose() * skew(&at.along);
     Point {
-        b: place.b,
+        b: at.b,
         turn: turn + follow * by_turn,
         shift: follow * by_place,
         radius: 0.0,
@@ -127,14 +127,14 @@ pub(super) fn point(curve: &SpaceCurve, over: &Over<'_>, start: f64) -> Point {
 }
 
 /// The memory of a contact: the foot, if the surface is a curve, and the parameter of the deepest of all points.
-pub(super) fn deepest(curve: &SpaceCurve, over: &Over<'_>) -> [f64; 2] {
+pub(super) fn deepest(curve: &SpaceCurve, posed: &PosedSurface<'_>) -> [f64; 2] {
     let (first, last) = curve.range();
     let count = count(curve);
-    let mut walk = *over;
-    let (mut least, mut best) = (f64::INFINITY, (*over, first));
+    let mut walk = *posed;
+    let (mut least, mut best) = (f64::INFINITY, (*posed, first));
     for k in 0..=count {
         let s = first + (last - first) * (k as f64 / count as f64);
-        let b = over.axes * curve.at(s)[0];
+        let b = posed.axes * curve.at(s)[0];
         walk = walk.stepped(&b, k == 0);
         let distance = walk.surface(&b).distance;
         if distance < least {
@@ -143,7 +143,7 @@ pub(super) fn deepest(curve: &SpaceCurve, over: &Over<'_>) -> [f64; 2] {
     }
     let (near, s) = best;
     let s = settle(curve, &near, s);
-    [near.stepped(&(over.axes * curve.at(s)[0]), false).foot, s]
+    [near.stepped(&(posed.axes * curve.at(s)[0]), false).foot, s]
 }
 
 /// Number of points examined along an outline.

@@ -10,7 +10,7 @@
 //! points lie a quarter of the rim apart. So a cylinder on its end stands on four points, whatever the direction of
 //! w.
 
-use super::outline::{self, Over};
+use super::outline::{self, PosedSurface};
 use crate::math::rotation::skew;
 use crate::math::{Mat3, Vec3};
 use crate::mechanism::ContactBody;
@@ -45,11 +45,11 @@ pub(super) fn point(
     body: &ContactBody,
     (k, start): (usize, f64),
     size: &Vec3,
-    over: &Over<'_>,
+    posed: &PosedSurface<'_>,
 ) -> Point {
-    let axes = over.axes;
+    let axes = posed.axes;
     match body {
-        ContactBody::Curve(curve) => outline::point(curve, over, start),
+        ContactBody::Curve(curve) => outline::point(curve, posed, start),
         ContactBody::Sphere => Point {
             b: Vec3::zeros(),
             turn: Mat3::zeros(),

@@ -3,7 +3,7 @@
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::math::curve::SpaceCurve;
-use crate::math::mesh::Near;
+use crate::math::mesh::NearestPoint;
 use crate::math::{Mat3, Vec3};
 use crate::mechanism::ContactShape;
 
@@ -77,7 +77,7 @@ impl Surface {
         turn: Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
     };
 
-    fn near(near: Near) -> Self {
+    fn near(near: NearestPoint) -> Self {
         Self {
             distance: near.distance,
             normal: near.normal,

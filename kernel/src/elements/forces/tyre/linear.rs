@@ -11,7 +11,7 @@
 //! its pneumatic trail (Pacejka, Tire and Vehicle Dynamics, 3.2.1). The sign of M_y follows the sense of travel.
 
 use super::contact::Contact;
-use super::{Answer, INPUTS, Vertical};
+use super::{INPUTS, TyreForces, Vertical};
 use crate::math::dual::Dual;
 
 /// A tyre in the air has no friction to relate slip to; this force \[N\] replaces it.
@@ -50,11 +50,11 @@ pub(super) fn vertical<const N: usize>(
 }
 
 /// (TYL-1) to (TYL-3).
-pub(super) fn answer(
+pub(super) fn forces(
     n: &Numbers,
     friction: f64,
     [kappa, alpha, gamma, load, sense, _]: &[Dual<INPUTS>; INPUTS],
-) -> Answer<INPUTS> {
+) -> TyreForces<INPUTS> {
     let [
         radius,
         _,
@@ -79,7 +79,7 @@ pub(super) fn answer(
     let left = (Dual::constant(1.0) - y).at_least(0.0);
     let (fx, fy) = (tx * share, ty * share);
     let lever = left * left.square() / Dual::select(sticks, whole, Dual::constant(1.0));
-    Answer {
+    TyreForces {
         fx,
         fy,
         mx: Dual::constant(0.0),

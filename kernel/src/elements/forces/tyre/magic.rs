@@ -18,7 +18,7 @@
 //! ```
 
 use super::contact::Contact;
-use super::{Answer, INPUTS, Vertical};
+use super::{INPUTS, TyreForces, Vertical};
 use crate::math::dual::Dual;
 use crate::mechanism::MagicFormula;
 
@@ -126,11 +126,11 @@ impl Magic {
     }
 
     /// (MAG-1) to (MAG-6).
-    pub fn answer(
+    pub fn forces(
         &self,
         friction: f64,
         [kappa, alpha, gamma, load, sense, speed]: &[Input; INPUTS],
-    ) -> Answer<INPUTS> {
+    ) -> TyreForces<INPUTS> {
         let m = &self.formula;
         let (fz, df) = self.load(*load);
         let slip = Slip {
@@ -154,15 +154,15 @@ impl Magic {
             + m.qsx1 * m.lvmx)
             * fz
             * (r * across);
-        let pace = (*speed / m.longvl).abs();
+        let relative_speed = (*speed / m.longvl).abs();
         let roll = fx * (m.qsy2 / self.nominal())
-            + pace * m.qsy3
-            + pace.square().square() * m.qsy4
+            + relative_speed * m.qsy3
+            + relative_speed.square().square() * m.qsy4
             + m.qsy1;
         let my = roll * fz * *sense * (-r * m.lmy * along);
         // Outside the range of loads all forces scale with the load.
         let share = *load / fz;
-        Answer {
+        TyreForces {
             fx: fx * share,
             fy: fy * share,
             mx: mx * share,

@@ -87,7 +87,7 @@ pub enum Law {
 }
 
 /// Forces and moments of a law, for a tyre on the side on which it was measured.
-pub struct Answer<const M: usize> {
+pub struct TyreForces<const M: usize> {
     /// Longitudinal force.
     pub fx: Dual<M>,
     /// Lateral force.
@@ -202,7 +202,7 @@ impl Tyre {
     }
 
     /// The speed that slip is relative to, if the carcass has no states: |V|, at least half of `VXLOW`.
-    fn pace<const N: usize>(&self, speed: Dual<N>) -> Dual<N> {
+    fn slip_reference_speed<const N: usize>(&self, speed: Dual<N>) -> Dual<N> {
         let least = match &self.law {
             Law::Linear => TURNING,
             Law::Magic(magic) => magic.formula.vxlow,
@@ -274,10 +274,10 @@ impl Tyre {
         let slip_y = channels[Channel::SlipY as usize];
         let travel = magnitude(contact.speed);
         let [low_speed, lag] = c.numbers(self.values + 2);
-        let pace = travel / low_speed;
-        let damping = (Dual::constant(1.0) - pace.smooth_step()) * lag;
+        let relative_speed = travel / low_speed;
+        let damping = (Dual::constant(1.0) - relative_speed.smooth_step()) * lag;
         // Earlier than the damping: a carcass that slides to a halt must have relaxed before.
-        let slow = Dual::constant(1.0) - (pace - 1.0).smooth_step();
+        let slow = Dual::constant(1.0) - (relative_speed - 1.0).smooth_step();
         let [most_x, most_y] = vertical.sliding.map(|slip| {
             let half = (slip * 0.5).clamp(LEAST_SLIP, SLIP);
             (half - SLIP) * slow + SLIP
@@ -293,8 +293,8 @@ impl Tyre {
                 (v + damping * slip_y) / sigma_y,
             )
         } else {
-            let pace = self.pace(contact.speed);
-            (-slip_x / pace, slip_y / pace)
+            let reference = self.slip_reference_speed(contact.speed);
+            (-slip_x / reference, slip_y / reference)
         };
         channels[Channel::Kappa as usize] = kappa;
         channels[Channel::Alpha as usize] = tangent.atan();
@@ -318,25 +318,25 @@ impl Tyre {
 
     /// The law's forces for the side on which the tyre is mounted.
     #[inline(never)]
-    fn answer<const N: usize>(
+    fn mounted_forces<const N: usize>(
         &self,
         c: &ForceContext<'_>,
         contact: &Contact<N>,
         channels: &mut Channels<N>,
     ) {
         let inputs = self.inputs(contact, channels).map(|x| x.value);
-        let answer = self.law_answer(c, &inputs);
-        self.compose(&answer, contact, channels);
+        let forces = self.law_forces(c, &inputs);
+        self.compose(&forces, contact, channels);
     }
 
     /// The law's forces for the side on which it was measured, with slopes in these inputs.
     #[inline(never)]
-    fn law_answer(&self, c: &ForceContext<'_>, inputs: &[f64; INPUTS]) -> Answer<INPUTS> {
+    fn law_forces(&self, c: &ForceContext<'_>, inputs: &[f64; INPUTS]) -> TyreForces<INPUTS> {
         let inputs: [Dual<INPUTS>; INPUTS] = core::array::from_fn(|k| Dual::variable(inputs[k], k));
         let friction = self.grip(c);
         match &self.law {
-            Law::Linear => linear::answer(&c.numbers(self.values + COMMON), friction, &inputs),
-            Law::Magic(magic) => magic.answer(friction, &inputs),
+            Law::Linear => linear::forces(&c.numbers(self.values + COMMON), friction, &inputs),
+            Law::Magic(magic) => magic.forces(friction, &inputs),
         }
     }
 
@@ -344,17 +344,17 @@ impl Tyre {
     #[inline(never)]
     fn compose<const N: usize>(
         &self,
-        answer: &Answer<INPUTS>,
+        forces: &TyreForces<INPUTS>,
         contact: &Contact<N>,
         channels: &mut Channels<N>,
     ) {
         let seen = self.inputs(contact, channels);
         for (channel, part, side) in [
-            (Channel::ForceX, &answer.fx, None),
-            (Channel::ForceY, &answer.fy, Some(self.side)),
-            (Channel::MomentX, &answer.mx, Some(self.side)),
-            (Channel::MomentY, &answer.my, None),
-            (Channel::MomentZ, &answer.mz, Some(self.side)),
+            (Channel::ForceX, &forces.fx, None),
+            (Channel::ForceY, &forces.fy, Some(self.side)),
+            (Channel::MomentX, &forces.mx, Some(self.side)),
+            (Channel::MomentY, &forces.my, None),
+            (Channel::MomentZ, &forces.mz, Some(self.side)),
         ] {
             let part = Dual::compose(part, &seen);
             channels[channel as usize] = side.map_or(part, |side| part * side);
@@ -372,7 +372,7 @@ impl Tyre {
         let mut contact = Contact::new(self.radius(c));
         self.contact(c, relative, &mut contact);
         self.roll(c, &contact, channels);
-        self.answer(c, &contact, channels);
+        self.mounted_forces(c, &contact, channels);
         loads(&relative.place[0], &contact, channels)
     }
 }

@@ -15,11 +15,11 @@ fn model(turned: bool) -> (Value, &'static str, &'static str) {
 
 /// The size of what the first force does, after the matrix was checked.
 fn check(model: &Value, seed: u32, scheme: Scheme, what: &str) -> f64 {
-    let mut bench = Bench::new(model, seed, scheme);
-    bench.residual();
-    let context = eval::context(&bench.system, &bench.state, &bench.ws, 0);
-    let load = forces::wrench(&bench.system.forces[0].law, &context);
-    bench.check(what);
+    let mut fixture = Fixture::new(model, seed, scheme);
+    fixture.residual();
+    let context = eval::context(&fixture.system, &fixture.state, &fixture.ws, 0);
+    let load = forces::wrench(&fixture.system.forces[0].law, &context);
+    fixture.check(what);
     load.force.norm() + load.torque.norm()
 }
 

@@ -36,7 +36,7 @@ const POSITIONS: Weights = Weights {
 };
 
 /// Constraint rows and coordinate columns at the poses of a state.
-pub(super) struct Place {
+pub(super) struct NullSpace {
     /// Indices of coordinates in padded vectors: those of bodies, then modal ones.
     columns: Vec<usize>,
     /// √(mass) of each coordinate.
@@ -154,7 +154,7 @@ pub(super) fn split(of: &DMatrix<f64>, size: f64) -> Option<(DMatrix<f64>, DMatr
     Some((inverse, basis))
 }
 
-impl Place {
+impl NullSpace {
     /// Evaluates at the poses of a state.
     pub(super) fn new(
         (system, state, ws): (&System, &State, &mut Workspace),

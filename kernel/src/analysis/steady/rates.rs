@@ -1,10 +1,9 @@
 //! Control plane: computes velocities and accelerations of steady motion, (EQU-5), from conditions in order of
-//! priority (called wishes here). First, the constraints must hold. Then no part may move against a stiffness; then
-//! none against a damping; then parts move with those to which joints connect them; then with those to which forces
-//! connect them; then not at all. Each condition is met in the least-squares sense, as far as the earlier ones leave
-//! freedom.
+//! priority. First, the constraints must hold. Then no part may move against a stiffness; then none against a damping;
+//! then parts move with those to which joints connect them; then with those to which forces connect them; then not at
+//! all. Each condition is met in the least-squares sense, as far as the earlier ones leave freedom.
 
-use super::place::{body_columns, evaluate, gradient, rows, split};
+use super::null_space::{body_columns, evaluate, gradient, rows, split};
 use super::resists::{self, By, Resisted};
 use crate::elements::kinematics::BodyKinematics;
 use crate::ids::MarkerId;
@@ -25,11 +24,11 @@ const STILL: f64 = 1e-12;
 /// Largest error of constraints, as a fraction of the largest rate.
 const MISSED: f64 = 1e-8;
 
-/// Number of wishes.
-const WISHES: usize = 6;
+/// Number of conditions.
+const CONDITIONS: usize = 6;
 
-/// One wish: its rows over the unknowns, and their target values.
-type Wish = (DMatrix<f64>, DVector<f64>);
+/// One condition: its rows over the unknowns, and their target values.
+type Condition = (DMatrix<f64>, DVector<f64>);
 
 /// Do the constraints require rates of a state without velocities?
 pub(super) fn given_rates(system: &System, state: &State, ws: &mut Workspace) -> bool {
@@ -37,24 +36,24 @@ pub(super) fn given_rates(system: &System, state: &State, ws: &mut Workspace) ->
     rows(system).iter().any(|r| ws.rhs[*r].abs() > STILL)
 }
 
-/// How to meet one wish: the map from its error to the unknowns, and its rows that earlier wishes leave free.
-type Way = (DMatrix<f64>, Vec<bool>);
+/// How to meet one condition: the map from its error to the unknowns, and which of its rows earlier ones leave free.
+type Corrector = (DMatrix<f64>, Vec<bool>);
 
-/// How all wishes are met at a pose: the map of each, and the resulting velocities and accelerations.
-pub(super) struct Ways {
-    all: Vec<Way>,
+/// How all conditions are met at a pose: the map of each, and the resulting velocities and accelerations.
+pub(super) struct Correctors {
+    all: Vec<Corrector>,
     found: [DVector<f64>; 2],
-    /// Is every wish met as far as earlier ones leave freedom, and is no freedom left? Then the maps are also valid
-    /// for nearby poses, to first order in the distance.
+    /// Is every condition met as far as earlier ones leave freedom, and is no freedom left? Then the maps are also
+    /// valid for nearby poses, to first order in the distance.
     pub(super) hold: bool,
 }
 
 /// Gives a state velocities and accelerations of steady motion; returns the largest acceleration, or `None` if there
-/// is no such motion. Given `ways` must hold and belong to a nearby pose; otherwise they are computed here.
-pub(super) fn carry(
+/// is no such motion. Given `correctors` must hold and belong to a nearby pose; otherwise they are computed here.
+pub(super) fn set_steady_rates(
     (system, state, ws): (&System, &mut State, &mut Workspace),
     length: f64,
-    ways: &mut Option<Ways>,
+    correctors: &mut Option<Correctors>,
 ) -> Option<f64> {
     let layout = &system.layout;
     let (rows, columns) = (rows(system), body_columns(system));
@@ -73,23 +72,23 @@ pub(super) fn carry(
     }
     let ties = Ties::new(system, length, &columns);
     let still = |_: &BodyKinematics, _: &BodyKinematics, _: &Vec3| (Vec3::zeros(), Vec3::zeros());
-    let wishes = ties.wishes((state, ws), (&own, rates), &still);
-    let near = ways.take();
-    let (own_ways, mut hold) = match &near {
+    let conditions = ties.conditions((state, ws), (&own, rates), &still);
+    let near = correctors.take();
+    let (own_correctors, mut hold) = match &near {
         Some(_) => (Vec::new(), true),
-        None => ways_of(&wishes, columns.len())?,
+        None => correctors_of(&conditions, columns.len())?,
     };
-    let all = near.as_ref().map_or(&own_ways, |near| &near.all);
+    let all = near.as_ref().map_or(&own_correctors, |near| &near.all);
     let from = |k: usize| near.as_ref().map(|near| &near.found[k]);
-    let velocities = meet(all, (&wishes, from(0)), &mut hold)?;
+    let velocities = meet(all, (&conditions, from(0)), &mut hold)?;
     ties.set(state, layout.velocity, &velocities);
     evaluate(system, state, ws, Level::Acceleration);
-    let wishes = ties.wishes((state, ws), (&own, wanted(ws)), &carried_along);
-    let gains = meet(all, (&wishes, from(1)), &mut hold)?;
+    let conditions = ties.conditions((state, ws), (&own, wanted(ws)), &steady_difference);
+    let gains = meet(all, (&conditions, from(1)), &mut hold)?;
     ties.set(state, layout.acceleration, &gains);
     evaluate(system, state, ws, Level::Acceleration);
-    *ways = Some(near.unwrap_or(Ways {
-        all: own_ways,
+    *correctors = Some(near.unwrap_or(Correctors {
+        all: own_correctors,
         found: [velocities, gains],
         hold,
     }));
@@ -100,16 +99,16 @@ pub(super) fn carry(
     Some(most)
 }
 
-/// The map of each wish within the freedom that earlier ones leave, and whether no freedom is left at the end. `None`
-/// if a number is not finite.
-fn ways_of(wishes: &[Wish; WISHES], n: usize) -> Option<(Vec<Way>, bool)> {
+/// The map of each condition within the freedom that earlier ones leave, and whether no freedom is left at the end.
+/// `None` if a number is not finite.
+fn correctors_of(conditions: &[Condition; CONDITIONS], n: usize) -> Option<(Vec<Corrector>, bool)> {
     let mut free = DMatrix::identity(n, n);
     let mut all = Vec::new();
-    for (k, (rows, _)) in wishes.iter().enumerate() {
+    for (k, (rows, _)) in conditions.iter().enumerate() {
         let left = rows * &free;
         let size = rows.amax();
         let (inverse, rest) = split(&left, size)?;
-        // A pair whose motion earlier wishes determine has zero rows.
+        // A pair whose motion earlier conditions determine has zero rows.
         let is_free = |r: usize| {
             let first = r - r % TILE;
             let count = TILE.min(left.nrows() - first);
@@ -118,24 +117,24 @@ fn ways_of(wishes: &[Wish; WISHES], n: usize) -> Option<(Vec<Way>, bool)> {
         all.push((&free * inverse, (0..rows.nrows()).map(is_free).collect()));
         free *= rest;
         if free.ncols() == 0 {
-            // The last wish (no motion) involves no ties: its map would change with the freedom that they leave.
-            return Some((all, k + 1 < wishes.len()));
+            // The last condition (no motion) involves no ties: its map would change with the freedom that they leave.
+            return Some((all, k + 1 < conditions.len()));
         }
     }
     Some((all, false))
 }
 
-/// Meets wish after wish, starting from a solution near by; are all met? `None` if constraints cannot be met.
+/// Meets the conditions in turn, starting from a solution near by; are all met? `None` if constraints cannot be met.
 fn meet(
-    ways: &[Way],
-    (wishes, near): (&[Wish; WISHES], Option<&DVector<f64>>),
+    correctors: &[Corrector],
+    (conditions, near): (&[Condition; CONDITIONS], Option<&DVector<f64>>),
     hold: &mut bool,
 ) -> Option<DVector<f64>> {
-    let n = wishes[0].0.ncols();
+    let n = conditions[0].0.ncols();
     let mut found = near.cloned().unwrap_or_else(|| DVector::zeros(n));
-    for (k, ((way, is_free), (rows, to))) in ways.iter().zip(wishes).enumerate() {
+    for (k, ((corrector, is_free), (rows, to))) in correctors.iter().zip(conditions).enumerate() {
         let missing = to - rows * &found;
-        found += way * missing;
+        found += corrector * missing;
         if near.is_some() {
             continue;
         }
@@ -152,7 +151,7 @@ fn meet(
 }
 
 /// Difference of the accelerations at a tie when I moves steadily relative to J: of the point, and angular.
-fn carried_along(i: &BodyKinematics, j: &BodyKinematics, p: &Vec3) -> (Vec3, Vec3) {
+fn steady_difference(i: &BodyKinematics, j: &BodyKinematics, p: &Vec3) -> (Vec3, Vec3) {
     let swept = |body: &BodyKinematics| body.omega.cross(&body.omega.cross(&(p - body.r)));
     let speed = |body: &BodyKinematics| body.v + body.omega.cross(&(p - body.r));
     let relative = speed(i) - speed(j);
@@ -207,13 +206,13 @@ impl<'a> Ties<'a> {
         }
     }
 
-    /// All wishes, in order of priority.
-    fn wishes(
+    /// All conditions, in order of priority.
+    fn conditions(
         &self,
         (state, ws): (&State, &Workspace),
         (own, wanted): (&DMatrix<f64>, DVector<f64>),
         differ: &dyn Fn(&BodyKinematics, &BodyKinematics, &Vec3) -> (Vec3, Vec3),
-    ) -> [Wish; WISHES] {
+    ) -> [Condition; CONDITIONS] {
         let n = self.columns.len();
         let at = (self.system, state, ws);
         let forces = || self.forces.iter().map(|k| &self.system.forces[*k]);
@@ -221,7 +220,7 @@ impl<'a> Ties<'a> {
             let ties: Vec<Tie> = forces()
                 .map(|force| (force.i, force.j, resists::directions(at, force, by)))
                 .collect();
-            self.wish(ws, &ties, differ)
+            self.condition(ws, &ties, differ)
         };
         let all: Vec<Tie> = forces()
             .map(|force| (force.i, force.j, resists::ties(at, force)))
@@ -230,19 +229,19 @@ impl<'a> Ties<'a> {
             (own.clone(), wanted),
             by(By::Stiffness),
             by(By::Damping),
-            self.wish(ws, &self.joints, differ),
-            self.wish(ws, &all, differ),
+            self.condition(ws, &self.joints, differ),
+            self.condition(ws, &all, differ),
             (DMatrix::identity(n, n), DVector::zeros(n)),
         ]
     }
 
-    /// The wish that pairs move alike, in their directions.
-    fn wish(
+    /// The condition that pairs move alike, in their directions.
+    fn condition(
         &self,
         ws: &Workspace,
         ties: &[Tie],
         differ: &dyn Fn(&BodyKinematics, &BodyKinematics, &Vec3) -> (Vec3, Vec3),
-    ) -> Wish {
+    ) -> Condition {
         let mut rows = DMatrix::zeros(TILE * ties.len(), self.columns.len());
         let mut to = DVector::zeros(rows.nrows());
         for (n, (i, j, resisted)) in ties.iter().enumerate() {

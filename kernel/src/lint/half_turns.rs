@@ -24,7 +24,9 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
         let context = eval::context(s.system, s.state, s.ws, f);
         let theta = log(&context.j.axes.tr_mul(&context.i.axes));
         let angle = theta.norm();
-        if angle < NEAR || forces::felt(&element.law, &context, &(theta * (TAU / angle))) < LITTLE {
+        if angle < NEAR
+            || forces::weighted_jump(&element.law, &context, &(theta * (TAU / angle))) < LITTLE
+        {
             continue;
         }
         found.push(Finding::new(

@@ -3,7 +3,7 @@
 
 use super::{Subject, show};
 use crate::math::{Mat3, Vec3};
-use crate::mechanism::{Body, BodyKind, Finding, ForceKind, LintRule, Seat};
+use crate::mechanism::{Body, BodyKind, Finding, ForceKind, LintRule, MarkerBase};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -25,7 +25,7 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         let markers = s.mechanism.markers.iter().enumerate();
-        let own = markers.filter(|(_, m)| m.body.index() == b && m.seat == Seat::Body);
+        let own = markers.filter(|(_, m)| m.body.index() == b && m.base == MarkerBase::Body);
         let (ids, places): (Vec<usize>, Vec<Vec3>) = own.map(|(k, m)| (k, m.position)).unzip();
         let touches = s.mechanism.forces.iter().any(|force| {
             matches!(force.kind, ForceKind::Contact(_) | ForceKind::Tyre(_))

@@ -26,7 +26,7 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Find
             let mut leaves = all
                 .iter()
                 .flat_map(|reached| s.mechanism.expressions[reached.expr.index()].leaves());
-            if let Some(what) = leaves.find_map(|leaf| blind(s, modes, *leaf)) {
+            if let Some(what) = leaves.find_map(|leaf| locked_axis(s, modes, *leaf)) {
                 let place = ("force", force.name.as_str(), field);
                 found.push(finding(s, place, &what));
             }
@@ -35,7 +35,7 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Find
 }
 
 /// An angular velocity that stays zero.
-struct Blind {
+struct LockedAxis {
     axis: char,
     i: MarkerId,
     j: MarkerId,
@@ -43,7 +43,7 @@ struct Blind {
 }
 
 /// Such an angular velocity, if the leaf is one.
-fn blind(s: &Subject<'_>, modes: &mut Modes<'_>, leaf: LeafId) -> Option<Blind> {
+fn locked_axis(s: &Subject<'_>, modes: &mut Modes<'_>, leaf: LeafId) -> Option<LockedAxis> {
     let Leaf::Kinematic {
         measure: KinematicMeasure::AngularVelocity(component),
         i,
@@ -65,18 +65,18 @@ fn blind(s: &Subject<'_>, modes: &mut Modes<'_>, leaf: LeafId) -> Option<Blind> 
     let turns = [i, j].iter().any(|marker| body(*marker).omega.norm() > 0.0);
     let stays = !turns && mobility * heaviest < ROUNDING * scale * scale;
     let axis = *['x', 'y', 'z'].get(usize::from(component))?;
-    (stays && heaviest > 0.0).then_some(Blind { axis, i, j, axes })
+    (stays && heaviest > 0.0).then_some(LockedAxis { axis, i, j, axes })
 }
 
-fn finding(s: &Subject<'_>, place: (&str, &str, &str), blind: &Blind) -> Finding {
+fn finding(s: &Subject<'_>, place: (&str, &str, &str), locked_axis: &LockedAxis) -> Finding {
     let name = |marker: MarkerId| s.mechanism.markers[marker.index()].name.clone();
-    let [i, j, axes] = [blind.i, blind.j, blind.axes].map(name);
-    let measure = format!("W{}", blind.axis.to_ascii_uppercase());
+    let [i, j, axes] = [locked_axis.i, locked_axis.j, locked_axis.axes].map(name);
+    let measure = format!("W{}", locked_axis.axis.to_ascii_uppercase());
     let whose = match axes.as_str() {
         "" | "ground" => "ground".to_owned(),
         axes => format!("marker {}", called(axes)),
     };
-    let axis = hinge(s, [blind.i, blind.j]).map(name);
+    let axis = hinge(s, [locked_axis.i, locked_axis.j]).map(name);
     let remedy = match axis {
         Some(axis) => format!(
             "give a marker with the intended axis as the third argument, such as {measure}({i}, {j}, {axis})"
@@ -91,7 +91,7 @@ fn finding(s: &Subject<'_>, place: (&str, &str, &str), blind: &Blind) -> Finding
         format!(
             "{measure} of marker {} is taken along {} of {whose}, and at the start nothing can turn about that axis: it reads zero",
             called(&i),
-            blind.axis
+            locked_axis.axis
         ),
         &remedy,
     )

@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 
 /// A place where equations have a kink or a jump.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bend {
+pub struct Kink {
     /// Its owner: `contact "floor"`.
     pub owner: String,
     /// What happens there: `touches and lets go`.
@@ -44,13 +44,13 @@ enum Site {
 
 /// All such places of a mechanism.
 #[derive(Clone, Debug, Default)]
-pub struct Bends {
+pub struct Kinks {
     sites: Vec<Site>,
     /// One entry per integer.
-    bends: Vec<Bend>,
+    kinks: Vec<Kink>,
 }
 
-impl Bends {
+impl Kinks {
     /// Collects them from a mechanism.
     pub fn of(mechanism: &Mechanism) -> Self {
         let mut all = Self::default();
@@ -101,7 +101,7 @@ impl Bends {
 
     fn add(&mut self, site: Site, owner: &str, what: &[&'static str]) {
         self.sites.push(site);
-        self.bends.extend(what.iter().map(|what| Bend {
+        self.kinks.extend(what.iter().map(|what| Kink {
             owner: owner.into(),
             what,
         }));
@@ -123,8 +123,8 @@ impl Bends {
     }
 
     /// The place that each integer belongs to.
-    pub fn places(&self) -> &[Bend] {
-        &self.bends
+    pub fn places(&self) -> &[Kink] {
+        &self.kinks
     }
 
     /// Appends the present integers.

@@ -45,8 +45,8 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
         .collect();
     let share = MOST / (courses.len() as u32).max(1);
     for (kind, name, field, course) in &mut courses {
-        let told = |f: &Finding| f.rule == LintRule::AbruptMotion && f.name == *name;
-        if found.iter().any(told) {
+        let reported = |f: &Finding| f.rule == LintRule::AbruptMotion && f.name == *name;
+        if found.iter().any(reported) {
             continue;
         }
         let (excursion, range) = excursion(s, course, share);
@@ -152,15 +152,15 @@ fn late(s: &Subject<'_>, course: &mut Course<'_>, place: (&str, &str, &str)) -> 
     let places = core::iter::successors(Some(LATER), |times| Some(LATER * times));
     let times = places.take_while(|times| *times < LATEST).find(changes);
     let times = times.filter(|times| *times > LATE)?;
-    let told = |seconds: f64| format!("{} {}", show(seconds / unit.factor), unit.name);
+    let in_unit = |seconds: f64| format!("{} {}", show(seconds / unit.factor), unit.name);
     Some(Finding::new(
         LintRule::LongDelay,
         place,
         format!(
             "it is {} during the whole experiment, {}, and changes only after it, by about {}",
             show(value),
-            told(span),
-            told(experiment.start + span * times)
+            in_unit(span),
+            in_unit(experiment.start + span * times)
         ),
         &format!(
             "give times in the unit of time of the model, {}, or let the experiment last longer",
