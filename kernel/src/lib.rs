@@ -38,4 +38,5 @@ pub mod shared;
 pub mod simulation;
 pub mod state;
 pub mod system;
+pub mod variable;
 pub mod workspace;

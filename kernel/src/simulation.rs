@@ -19,6 +19,7 @@ mod start;
 mod steady;
 mod tangents;
 mod trial;
+mod variable;
 
 pub use crate::analysis::linearization::{
     Drive, DrivenRow, Element, ElementOf, Gyroscopic, Later, LeftOut, Linearization, OpenDelay,
@@ -43,6 +44,7 @@ pub use crate::system::entity::Entity;
 pub use crate::system::inputs::ORDERS;
 use crate::system::stage::Evaluated;
 use crate::system::{System, energy, inputs};
+pub use crate::variable::{Report as VariableReport, Tolerance};
 use crate::workspace::Workspace;
 use alloc::boxed::Box;
 use alloc::format;
@@ -56,6 +58,7 @@ pub use failures::StartError;
 pub use figures::Figure;
 use repeat::Begun;
 pub use trial::Size;
+pub use variable::NoVariableStep;
 
 /// A mechanism that can be started and stepped. Its large parts are on the heap, because hosts have small stacks.
 #[derive(Debug)]
@@ -88,6 +91,8 @@ pub struct Simulation {
     former: Vec<f64>,
     /// The present or last communication step.
     begun: Begun,
+    /// The integration with a variable step, if that is asked for.
+    ahead: Option<Box<variable::Ahead>>,
     /// The source of numbers that follow parameters; `None` if there are none.
     derivation: Option<Box<Derivation>>,
     /// The settings of the model itself.
@@ -197,6 +202,7 @@ impl Simulation {
             numbers,
             former,
             begun,
+            ahead: None,
             derivation: None,
             own,
             hratio,
@@ -377,6 +383,9 @@ impl Simulation {
 
     /// One integration step. On failure the state is that of the last accepted step.
     pub fn step(&mut self) -> Result<StepReport, StepFailure> {
+        if self.ahead.is_some() {
+            return self.step_variable();
+        }
         let Part { system, state, ws } = &mut *self.run;
         let Some(stepper) = &mut self.stepper else {
             return Err(StepFailure::NotStarted);

@@ -242,6 +242,19 @@ impl Instance {
                 alarm.words(&self.simulation.culprit(alarm.reading.culprit)),
                 alarm.setting()
             ),
+            StepFailure::TooShort { step, newton } => format!(
+                "the variable step would become shorter than {} s{}; {}",
+                Seconds(step),
+                if newton {
+                    ", since Newton's iteration does not converge"
+                } else {
+                    ", since the error stays above the tolerance"
+                },
+                "look for a jump in a force at this time, or take a larger tolerance"
+            ),
+            StepFailure::NoAccelerations => "the equations of motion give no accelerations here; look for a dead point, \
+                 or for forces that read accelerations"
+                .to_owned(),
             StepFailure::NotFinite(entity) => format!(
                 "{} is no longer a finite number; take a smaller step, or look for a division by \
                  zero or an unstable force",

@@ -48,7 +48,9 @@ fn words(simulation: &Simulation, failure: StepFailure) -> [String; 2] {
             let whom = simulation.describe(block.into());
             [whom.clone(), whom]
         }
-        StepFailure::NotStarted => unreachable!("it has started"),
+        StepFailure::NotStarted | StepFailure::TooShort { .. } | StepFailure::NoAccelerations => {
+            unreachable!("a started run with a fixed step")
+        }
     }
 }
 
@@ -60,6 +62,7 @@ fn reason(failure: StepFailure) -> &'static str {
         StepFailure::NotFinite(_) => "no number",
         StepFailure::Singular(_) => "singular",
         StepFailure::NotStarted => "not started",
+        StepFailure::TooShort { .. } | StepFailure::NoAccelerations => "variable step",
     }
 }
 

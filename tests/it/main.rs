@@ -85,5 +85,6 @@ mod tendons;
 mod top;
 mod truth;
 mod tyres;
+mod variable_step;
 mod vehicle;
 mod warnings;

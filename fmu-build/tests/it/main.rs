@@ -32,3 +32,4 @@ mod sweep;
 mod trial;
 mod trusted;
 mod validity;
+mod variable_step;

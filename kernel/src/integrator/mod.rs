@@ -68,6 +68,15 @@ pub enum StepFailure {
     NotFinite(Entity),
     /// The guard rejects the step.
     Guard(Alarm),
+    /// A variable step would become shorter than the shortest one.
+    TooShort {
+        /// The step \[s\].
+        step: f64,
+        /// Does Newton's iteration not converge, rather than the error stay too large?
+        newton: bool,
+    },
+    /// The equations of motion give no accelerations at an instant that is shown.
+    NoAccelerations,
     /// The Newton matrix is singular: factorisation failed at this block.
     Singular(BlockId),
 }
@@ -272,7 +281,7 @@ fn predict(
 }
 
 /// One Newton iteration at the settings of the workspace; tells how its factorisations went.
-fn iterate(
+pub fn iterate(
     system: &System,
     state: &State,
     ws: &mut Workspace,
@@ -448,7 +457,7 @@ fn update(system: &System, ws: &mut Workspace, stepper: &mut Stepper, scheme: &S
 }
 
 /// Adds the displacement to the state and advances the counters.
-fn accept(
+pub fn accept(
     system: &System,
     state: &mut State,
     ws: &mut Workspace,

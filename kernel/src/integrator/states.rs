@@ -89,6 +89,11 @@ impl Coefficients {
         }
     }
 
+    /// The derivative at the end of the step alone, whose factor is h: backward differentiation.
+    pub fn backward(h: f64) -> Self {
+        Self::theta(1.0, h)
+    }
+
     /// Weight γ for the derivative at the end of the step, 1 − γ for the one at its beginning.
     fn theta(gamma: f64, h: f64) -> Self {
         Self {
@@ -179,6 +184,13 @@ impl StateSteps {
             predicted: vec![0.0; n],
             fixed: vec![0.0; n],
         }
+    }
+
+    /// Sets Δz⁰ of an equation, with which Newton's iteration starts, and the terms of (STA-3) from earlier steps.
+    pub fn start(&mut self, k: usize, predicted: f64, fixed: f64) {
+        self.delta[k] = predicted;
+        self.predicted[k] = predicted;
+        self.fixed[k] = fixed;
     }
 
     /// Sets Δz⁰, the start of Newton's iteration, and the terms of (STA-3) from the last step.

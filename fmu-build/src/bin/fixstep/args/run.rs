@@ -37,6 +37,15 @@ pub(crate) struct Run {
     /// Start time [s; default: the file's]
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = finite)]
     pub(crate) start_time: Option<f64>,
+    /// Integrate with a variable step and order, to this local error [user length unit, rad]; not in an FMU
+    #[arg(long, value_name = "E", value_parser = positive)]
+    pub(crate) error: Option<f64>,
+    /// Highest order of the variable step [1 to 6; default: 6]
+    #[arg(long, value_name = "K", requires = "error", value_parser = clap::value_parser!(u8).range(1..=6))]
+    pub(crate) kmax: Option<u8>,
+    /// Longest variable step [s; default: solver.hmax, or a twentieth of the run]
+    #[arg(long, value_name = "H", requires = "error", value_parser = positive)]
+    pub(crate) hmax: Option<f64>,
     /// Stop time [s; default: the file's]
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = finite)]
     pub(crate) stop: Option<f64>,

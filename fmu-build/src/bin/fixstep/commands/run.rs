@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use fixstep_kernel::seconds::Seconds;
+use fixstep_kernel::simulation::{Simulation, Tolerance};
+use fixstep_kernel::variable::ORDERS;
 use fmu_build::animation::Animation;
 use fmu_build::display::Display;
 use fmu_build::explain;
@@ -20,6 +22,13 @@ use crate::console::{Console, write_file};
 use crate::places::{Places, Stop};
 use crate::source::{Source, table};
 
+/// The longest variable step is the run by this number, unless another is given.
+const LONGEST: f64 = 20.0;
+/// The shortest one is this part of the run.
+const SHORTEST: f64 = 1e-14;
+/// Most Newton iterations of a variable step.
+const ITERATIONS: usize = 10;
+
 /// `fixstep run`
 pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     if let (true, Some(option)) = (args.json, printed(args)) {
@@ -27,7 +36,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
             "{option} - and --json both write to standard output; give {option} a file"
         )));
     }
-    let mut watcher = Watcher::begin(!args.no_trial);
+    let mut watcher = Watcher::begin(!args.no_trial && args.error.is_none());
     let source = Source::open(&args.file)?;
     places(args, &source.files(&args.file)).check()?;
     let film = |_| source.film(&args.file, args.deformation_scale);
@@ -44,6 +53,10 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     let times = plan.times(slave.description())?;
     if args.step.is_some() {
         slave.announce_step(times.step);
+    }
+    if let Some(error) = args.error {
+        let asked = slave.integrate_to(tolerance(args, error, slave.engine(), times));
+        asked.map_err(|Failure(reason)| Failure(format!("--error: {reason}")))?;
     }
     let name = slave.description().name.clone();
     console.begin(&name);
@@ -70,6 +83,13 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
             return Err(failure.into());
         }
     };
+    if let Some(report) = slave.engine().and_then(Simulation::variable_report) {
+        console.note(&format!(
+            "variable step: {} steps, {} rejected for their error, {} in which Newton's iteration did not converge; \
+             {} iterations, {} Jacobians",
+            report.steps, report.rejected, report.diverged, report.iterations, report.jacobians
+        ));
+    }
     let file = (&source, args.file.as_path());
     let remarks = watcher.finish(slave.as_ref(), file, (&plan, &outcome));
     if let (Some(path), Some(bytes)) = (&args.save_state, &state) {
@@ -91,6 +111,26 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
             Err(Failure(text + &see).into())
         }
         None => Ok(outcome.ended.is_none()),
+    }
+}
+
+/// The tolerance of a variable step.
+fn tolerance(
+    args: &args::Run,
+    error: f64,
+    engine: Option<&Simulation>,
+    times: run::Times,
+) -> Tolerance {
+    let own = engine.map(Simulation::settings);
+    let duration = times.stop - times.start;
+    let longest = args.hmax.or(own.and_then(|own| own.hmax));
+    Tolerance {
+        error,
+        first: own.and_then(|own| own.hinit),
+        longest: longest.unwrap_or(duration / LONGEST),
+        shortest: own.and_then(|own| own.hmin).unwrap_or(SHORTEST * duration),
+        order: args.kmax.map_or(ORDERS, usize::from),
+        iterations: ITERATIONS,
     }
 }
 

@@ -1,0 +1,127 @@
+//! Chooses step and order by the estimated errors.
+//!
+//! The candidates are the orders k − 1, k and k + 1; for each, the step that would have the wanted error is ρ h:
+//!
+//! ```text
+//! ρ_q = (tol/e_q)^{1/(q+1)} / b_q,   b = 1.3, 1.2, 1.2                                (VAR-7)
+//! ```
+//! A change is kept for k + 1 steps: the method is stable on unequal steps only where they change seldom. After a
+//! rejection the step is cut by the error of its own order, and the order is lowered if a lower one is more accurate
+//! or the rejection is the second in a row.
+
+use super::ORDERS;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use crate::math::pow;
+
+/// What is asked of an integration with a variable step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// Largest local error of a step, in user length units and radians; of states relative to their size where that
+    /// is above 1.
+    pub error: f64,
+    /// The first step \[s\], if it is given.
+    pub first: Option<f64>,
+    /// The longest step \[s\].
+    pub longest: f64,
+    /// The shortest step \[s\].
+    pub shortest: f64,
+    /// The highest order, 1 to 6.
+    pub order: usize,
+    /// Most Newton iterations of a step.
+    pub iterations: usize,
+}
+
+/// Error estimates of a step, for its own order and those beside it; infinite where there is none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Errors {
+    pub(super) lower: f64,
+    pub(super) own: f64,
+    pub(super) higher: f64,
+}
+
+/// The step and order to go on with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Choice {
+    pub(super) factor: f64,
+    pub(super) order: usize,
+}
+
+/// Shortens a step for caution.
+const CAUTION: [f64; 3] = [1.3, 1.2, 1.2];
+/// A step is changed only beyond these factors.
+const STILL: [f64; 2] = [0.9, 1.2];
+/// The most that an error can be below the tolerance.
+const LEAST: f64 = 1e-12;
+
+/// The largest growth of a step at an order, for zero stability.
+fn growth(order: usize) -> f64 {
+    match order {
+        ..=4 => 2.0,
+        5 => 1.5,
+        _ => 1.25,
+    }
+}
+
+/// ρ of (VAR-7).
+fn ratio(tolerance: f64, error: f64, order: usize, caution: f64) -> f64 {
+    if !error.is_finite() {
+        return 0.0;
+    }
+    pow(
+        tolerance / error.max(LEAST * tolerance),
+        1.0 / (order as f64 + 1.0),
+    ) / caution
+}
+
+/// After an accepted step; `free`: may a change be made now? `young`: is the run at its beginning?
+pub(super) fn accepted(
+    tolerance: &Tolerance,
+    order: usize,
+    errors: &Errors,
+    (free, young): (bool, bool),
+) -> Choice {
+    let stay = Choice { factor: 1.0, order };
+    if !free {
+        return stay;
+    }
+    let tol = tolerance.error;
+    let mut best = (ratio(tol, errors.own, order, CAUTION[1]), order);
+    if order > 1 {
+        let lower = ratio(tol, errors.lower, order - 1, CAUTION[0]);
+        if lower > best.0 {
+            best = (lower, order - 1);
+        }
+    }
+    if order < tolerance.order.min(ORDERS) {
+        let higher = ratio(tol, errors.higher, order + 1, CAUTION[2]);
+        if higher > best.0 {
+            best = (higher, order + 1);
+        }
+    }
+    let (ratio, order) = best;
+    if (STILL[0]..STILL[1]).contains(&ratio) {
+        return stay;
+    }
+    let most = if young { 5.0 } else { growth(order) };
+    Choice {
+        factor: ratio.clamp(0.5, most),
+        order,
+    }
+}
+
+/// After a step whose error is too large; `row` counts rejections in a row.
+pub(super) fn rejected(tolerance: &Tolerance, order: usize, errors: &Errors, row: usize) -> Choice {
+    if row >= 3 {
+        return Choice {
+            factor: 0.25,
+            order: 1,
+        };
+    }
+    let factor = 0.9 * ratio(tolerance.error, errors.own, order, CAUTION[1]);
+    let lower = order > 1 && (errors.lower < errors.own || row >= 2);
+    Choice {
+        factor: factor.clamp(0.25, 0.9),
+        order: if lower { order - 1 } else { order },
+    }
+}

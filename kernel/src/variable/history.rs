@@ -1,0 +1,99 @@
+//! The accepted values that a multistep method remembers: displacements, velocities and states at up to eight
+//! instants.
+//!
+//! Displacements are those seen from the newest pose, d_0 = 0: for translations r_{n−j} − r_n in ground axes, for
+//! rotations the rotation vector of R_nᵀ R_{n−j}. When a step with the displacement Δ = (Δx, θ) is accepted, the
+//! newest pose changes:
+//!
+//! ```text
+//! d_j ← (d_j,x − Δx,  log(exp(−θ) exp(d_j,θ)))                                 (VAR-2)
+//! ```
+
+use super::weights::POINTS;
+use crate::math::rotation::{exp, log};
+use crate::state::{State, vec3};
+use crate::system::System;
+use crate::system::layout::BLOCK;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The remembered values, newest first.
+#[derive(Clone, Debug)]
+pub(super) struct History {
+    /// How many instants are known.
+    pub(super) filled: usize,
+    /// The instants, from the newest one \[s\].
+    pub(super) times: [f64; POINTS],
+    /// Displacements from the newest pose, in the layout of velocities.
+    pub(super) moved: [Vec<f64>; POINTS],
+    /// Velocities.
+    pub(super) rates: [Vec<f64>; POINTS],
+    /// States of differential equations.
+    pub(super) states: [Vec<f64>; POINTS],
+}
+
+impl History {
+    /// Begins at a state.
+    pub(super) fn new(system: &System, state: &State) -> Self {
+        let n = system.layout.velocity.len;
+        let mut history = Self {
+            filled: 0,
+            times: [0.0; POINTS],
+            moved: core::array::from_fn(|_| vec![0.0; n]),
+            rates: core::array::from_fn(|_| vec![0.0; n]),
+            states: core::array::from_fn(|_| vec![0.0; system.equations.len()]),
+        };
+        history.restart(system, state);
+        history
+    }
+
+    /// Forgets all but a state.
+    pub(super) fn restart(&mut self, system: &System, state: &State) {
+        self.filled = 1;
+        self.times = [0.0; POINTS];
+        self.moved[0].fill(0.0);
+        self.set_newest(system, state);
+    }
+
+    /// Adds an accepted state after a step of h with the displacement `delta`, (VAR-2).
+    pub(super) fn push(&mut self, system: &System, state: &State, delta: &[f64], h: f64) {
+        self.moved.rotate_right(1);
+        self.rates.rotate_right(1);
+        self.states.rotate_right(1);
+        self.times.rotate_right(1);
+        self.filled = (self.filled + 1).min(POINTS);
+        self.times[0] = 0.0;
+        self.moved[0].fill(0.0);
+        self.set_newest(system, state);
+        for j in 1..self.filled {
+            self.times[j] -= h;
+            change_base(system, &mut self.moved[j], delta);
+        }
+    }
+
+    fn set_newest(&mut self, system: &System, state: &State) {
+        let layout = &system.layout;
+        self.rates[0].copy_from_slice(state.span(layout.velocity));
+        self.states[0].copy_from_slice(state.span(layout.states));
+    }
+}
+
+/// (VAR-2) of one entry.
+fn change_base(system: &System, moved: &mut [f64], delta: &[f64]) {
+    for (body, entry) in system.bodies.iter().enumerate() {
+        if entry.block.is_none() {
+            continue;
+        }
+        let at = BLOCK * body;
+        for k in at..at + 3 {
+            moved[k] -= delta[k];
+        }
+        if entry.dof == BLOCK || entry.flexible.is_some() {
+            let turned = exp(&-vec3(delta, at + 3)) * exp(&vec3(moved, at + 3));
+            moved[at + 3..at + 6].copy_from_slice(log(&turned).as_slice());
+        }
+    }
+    for k in system.modal_first()..moved.len() {
+        moved[k] -= delta[k];
+    }
+}
