@@ -23,17 +23,20 @@
 
 mod control;
 mod history;
+mod measure;
+mod report;
+mod shown;
 mod weights;
 
 pub use control::Tolerance;
+pub use report::Report;
 
-use crate::analysis::accelerations;
 use crate::elements::bodies::InertiaTerm;
-use crate::integrator::accepted::{refresh, show};
+use crate::integrator::accepted::refresh;
 use crate::integrator::states::Coefficients;
 use crate::integrator::{self, Scheme, StepFailure, Stepper, gstiff, motions};
 use crate::math::Vec3;
-use crate::math::rotation::{exp_quaternion, left_tangent, multiply, normalized};
+use crate::math::rotation::left_tangent;
 use crate::mechanism::SolverSettings;
 use crate::state::{Counter, State, vec3};
 use crate::system::layout::BLOCK;
@@ -43,6 +46,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use control::Errors;
 use history::History;
+use measure::{correction, distance, largest_turn};
 use weights::{POINTS, Weights};
 
 /// The highest order.
@@ -63,35 +67,6 @@ const YOUNG: u64 = 10;
 const ROUNDING: f64 = 1e-14;
 /// The first step, as a part of the longest.
 const FIRST: f64 = 1e-3;
-
-/// Counts of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Report {
-    /// Accepted steps.
-    pub steps: u64,
-    /// Rejected for their error.
-    pub rejected: u64,
-    /// Attempts in which Newton's iteration did not converge.
-    pub diverged: u64,
-    /// Newton iterations.
-    pub iterations: u64,
-    /// Jacobians.
-    pub jacobians: u64,
-}
-
-impl Report {
-    /// The sums of two runs.
-    #[must_use]
-    pub fn plus(&self, other: &Self) -> Self {
-        Self {
-            steps: self.steps + other.steps,
-            rejected: self.rejected + other.rejected,
-            diverged: self.diverged + other.diverged,
-            iterations: self.iterations + other.iterations,
-            jacobians: self.jacobians + other.jacobians,
-        }
-    }
-}
 
 /// An integration with a variable step.
 #[derive(Clone, Debug)]
@@ -488,54 +463,6 @@ impl Variable {
         self.next = next.h;
         self.order = next.order;
     }
-
-    /// Evaluates everything that can be read at an instant up to the last accepted one, by the polynomial of the
-    /// order through the remembered poses.
-    fn show(&mut self, system: &System, state: &State, time: f64) -> Result<(), StepFailure> {
-        let layout = &system.layout;
-        let after = time - state.time(layout);
-        let count = (self.order + 1).min(self.history.filled);
-        let values = self.values(count, after);
-        let shown = &mut self.shown;
-        shown.copy_from(state);
-        set_time(system, shown, state.step(layout));
-        shown.reals[layout.time.first] = time;
-        self.scratch.fill(0.0);
-        let velocity = shown.span_mut(layout.velocity);
-        velocity.fill(0.0);
-        for (j, p) in values[..count].iter().enumerate() {
-            let both = self.scratch.iter_mut().zip(velocity.iter_mut());
-            for (k, (d, u)) in both.enumerate() {
-                *d += p * self.history.moved[j][k];
-                *u += p * self.history.rates[j][k];
-            }
-        }
-        for k in 0..system.equations.len() {
-            let past = self.history.states[..count].iter().zip(values);
-            shown.reals[layout.states.first + k] = past.map(|(z, p)| p * z[k]).sum();
-        }
-        for (body, entry) in system.bodies.iter().enumerate() {
-            if entry.block.is_none() {
-                continue;
-            }
-            let at = BLOCK * body;
-            let (x, theta) = (vec3(&self.scratch, at), vec3(&self.scratch, at + 3));
-            let r = shown.position(layout, body) + x;
-            let q = multiply(&shown.quaternion(layout, body), &exp_quaternion(&theta));
-            shown.set_pose(layout, body, &r, &normalized(&q));
-        }
-        for (q, d) in shown
-            .span_mut(layout.modal)
-            .iter_mut()
-            .zip(&self.scratch[system.modal_first()..])
-        {
-            *q += d;
-        }
-        accelerations::solve_moving(system, shown, &mut self.shown_ws)
-            .map_err(|_| StepFailure::NoAccelerations)?;
-        show(system, shown, &mut self.shown_ws);
-        Ok(())
-    }
 }
 
 /// The next step within what rotations allow: over the remembered poses a part must not turn too far.
@@ -562,65 +489,4 @@ fn set_time(system: &System, state: &mut State, h: f64) {
     state.reals[layout.time.first] = state.time(layout);
     state.reals[layout.time.first + 1] = h;
     *state.counter_mut(Counter::SinceBase) = 0;
-}
-
-/// The largest difference of displacements: translations and modes in user length units, rotations in radians.
-fn distance(system: &System, a: &[f64], b: &[f64], length_unit: f64) -> f64 {
-    let mut most = 0.0_f64;
-    for (body, entry) in system.bodies.iter().enumerate() {
-        if entry.block.is_none() {
-            continue;
-        }
-        for k in 0..BLOCK {
-            let at = BLOCK * body + k;
-            let unit = if k < 3 { length_unit } else { 1.0 };
-            most = most.max((a[at] - b[at]).abs() / unit);
-        }
-    }
-    for entry in &system.flexibles {
-        let first = system.modal_first() + entry.modal.first;
-        for (j, reach) in entry.reach.iter().enumerate() {
-            most = most.max((a[first + j] - b[first + j]).abs() * reach / length_unit);
-        }
-    }
-    most
-}
-
-/// The size of Newton's last correction, in the measure of the error.
-fn correction(
-    system: &System,
-    state: &State,
-    ws: &Workspace,
-    (scheme, length_unit): (&Scheme, f64),
-) -> f64 {
-    let mut most = 0.0_f64;
-    let mut poison = 0.0;
-    for entry in &system.bodies {
-        let Some(block) = entry.block else { continue };
-        for (k, x) in ws.rhs[block.offset()..][..entry.dof].iter().enumerate() {
-            let unit = if k < 3 { length_unit } else { 1.0 };
-            most = most.max(x.abs() / unit);
-            poison += x * 0.0;
-        }
-    }
-    for entry in &system.flexibles {
-        for (j, reach) in entry.reach.iter().enumerate() {
-            let x = ws.rhs[entry.row(j)];
-            most = most.max(x.abs() * reach / length_unit);
-            poison += x * 0.0;
-        }
-    }
-    let states = state.span(system.layout.states);
-    for (k, entry) in system.equations.iter().enumerate() {
-        let x = entry.weight(&scheme.weights) * ws.rhs[entry.block.offset() + entry.place];
-        most = most.max(x.abs() / states[k].abs().max(1.0));
-        poison += x * 0.0;
-    }
-    most + poison
-}
-
-/// The largest rotation in a displacement \[rad\].
-fn largest_turn(system: &System, delta: &[f64]) -> f64 {
-    let turns = { 0..system.bodies.len() }.map(|body| vec3(delta, BLOCK * body + 3).norm());
-    turns.fold(0.0, f64::max)
 }

@@ -10,6 +10,7 @@ pub mod accepted;
 pub mod alpha;
 pub mod corrections;
 pub mod error;
+pub mod failure;
 pub mod flexible;
 pub mod gstiff;
 pub mod instant;
@@ -31,9 +32,8 @@ use crate::linalg::{BlockId, Factorization, settle};
 use crate::math::Vec3;
 use crate::math::largest::Largest;
 use crate::math::rotation::{Quaternion, exp_quaternion, matrix, multiply, normalized};
-use crate::mechanism::{Alarm, IntegratorKind, SolverSettings};
+use crate::mechanism::{IntegratorKind, SolverSettings};
 use crate::state::{Counter, State, StateFigure, vec3};
-use crate::system::entity::Entity;
 use crate::system::jacobian;
 use crate::system::layout::BLOCK;
 use crate::system::length::characteristic_length;
@@ -44,42 +44,12 @@ use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
 use corrections::Corrections;
+pub use failure::StepFailure;
 use limits::Limits;
 pub use scheme::{Scheme, scheme};
 use si2::Projection;
 use soundness::Soundness;
 use states::{Misfit, StateSteps};
-
-/// Why a step failed. The state is still that of the last accepted step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum StepFailure {
-    /// No consistent start has been computed.
-    NotStarted,
-    /// Local error above MAXERR: estimate, limit, and what has the largest error.
-    LocalError {
-        /// Estimate [user length units or rad].
-        estimate: f64,
-        /// Limit, likewise.
-        limit: f64,
-        /// What has the largest error.
-        entity: Entity,
-    },
-    /// A number is not finite.
-    NotFinite(Entity),
-    /// The guard rejects the step.
-    Guard(Alarm),
-    /// A variable step would become shorter than the shortest one.
-    TooShort {
-        /// The step \[s\].
-        step: f64,
-        /// Does Newton's iteration not converge, rather than the error stay too large?
-        newton: bool,
-    },
-    /// The equations of motion give no accelerations at an instant that is shown.
-    NoAccelerations,
-    /// The Newton matrix is singular: factorisation failed at this block.
-    Singular(BlockId),
-}
 
 /// The work of one accepted step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

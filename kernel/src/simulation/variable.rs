@@ -85,10 +85,8 @@ impl Simulation {
         } else {
             stop
         };
-        let is_new = |begun: &Box<(Variable, State, Workspace)>| {
-            is_changed(system, state, begun.0.shown().0)
-        };
-        if ahead.begun.as_ref().is_none_or(is_new) {
+        let shown = ahead.begun.as_ref().map(|begun| begun.0.shown().0);
+        if shown.is_none_or(|shown| is_changed(system, state, shown)) {
             if let Some(begun) = &ahead.begun {
                 ahead.before = ahead.before.plus(&begun.0.report);
             }

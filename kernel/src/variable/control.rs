@@ -10,8 +10,6 @@
 //! or the rejection is the second in a row.
 
 use super::ORDERS;
-#[cfg(not(feature = "std"))]
-use crate::math::Float as _;
 use crate::math::pow;
 
 /// What is asked of an integration with a variable step.

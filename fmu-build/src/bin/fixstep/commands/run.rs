@@ -11,7 +11,7 @@ use fmu_build::display::Display;
 use fmu_build::explain;
 use fmu_build::plot::Plot;
 use fmu_build::run::{self, Outcome};
-use fmu_build::slave::Failure;
+use fmu_build::slave::{Failure, Slave};
 use model_description::parse::Type;
 use serde::Serialize;
 
@@ -41,23 +41,13 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     places(args, &source.files(&args.file)).check()?;
     let film = |_| source.film(&args.file, args.deformation_scale);
     let mut animation = args.animate.as_ref().map(film).transpose()?;
-    let plan = run::Plan {
-        start: args.start_time,
-        stop: args.stop,
-        step: args.step,
-        settings: args.start.set.clone(),
-        input: args.start.input.as_deref().map(table).transpose()?,
-        record: args.record.clone(),
-    };
+    let plan = plan(args)?;
     let mut slave = source.slave(args.start.talk())?;
     let times = plan.times(slave.description())?;
     if args.step.is_some() {
         slave.announce_step(times.step);
     }
-    if let Some(error) = args.error {
-        let asked = slave.integrate_to(tolerance(args, error, slave.engine(), times));
-        asked.map_err(|Failure(reason)| Failure(format!("--error: {reason}")))?;
-    }
+    integrate_to(args, slave.as_mut(), times)?;
     let name = slave.description().name.clone();
     console.begin(&name);
     if args.save_state.is_some() {
@@ -83,13 +73,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
             return Err(failure.into());
         }
     };
-    if let Some(report) = slave.engine().and_then(Simulation::variable_report) {
-        console.note(&format!(
-            "variable step: {} steps, {} rejected for their error, {} in which Newton's iteration did not converge; \
-             {} iterations, {} Jacobians",
-            report.steps, report.rejected, report.diverged, report.iterations, report.jacobians
-        ));
-    }
+    tell_steps(console, slave.engine());
     let file = (&source, args.file.as_path());
     let remarks = watcher.finish(slave.as_ref(), file, (&plan, &outcome));
     if let (Some(path), Some(bytes)) = (&args.save_state, &state) {
@@ -114,23 +98,45 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     }
 }
 
-/// The tolerance of a variable step.
-fn tolerance(
-    args: &args::Run,
-    error: f64,
-    engine: Option<&Simulation>,
-    times: run::Times,
-) -> Tolerance {
-    let own = engine.map(Simulation::settings);
+fn plan(args: &args::Run) -> Result<run::Plan, Failure> {
+    Ok(run::Plan {
+        start: args.start_time,
+        stop: args.stop,
+        step: args.step,
+        settings: args.start.set.clone(),
+        input: args.start.input.as_deref().map(table).transpose()?,
+        record: args.record.clone(),
+    })
+}
+
+/// Asks for a variable step, if `--error` does.
+fn integrate_to(args: &args::Run, slave: &mut dyn Slave, times: run::Times) -> Result<(), Failure> {
+    let Some(error) = args.error else {
+        return Ok(());
+    };
+    let own = slave.engine().map(Simulation::settings);
     let duration = times.stop - times.start;
     let longest = args.hmax.or(own.and_then(|own| own.hmax));
-    Tolerance {
+    let tolerance = Tolerance {
         error,
         first: own.and_then(|own| own.hinit),
         longest: longest.unwrap_or(duration / LONGEST),
         shortest: own.and_then(|own| own.hmin).unwrap_or(SHORTEST * duration),
         order: args.kmax.map_or(ORDERS, usize::from),
         iterations: ITERATIONS,
+    };
+    { slave.integrate_to(tolerance) }
+        .map_err(|Failure(reason)| Failure(format!("--error: {reason}")))
+}
+
+/// What a variable step has done.
+fn tell_steps(console: &mut Console, engine: Option<&Simulation>) {
+    if let Some(report) = engine.and_then(Simulation::variable_report) {
+        console.note(&format!(
+            "variable step: {} steps, {} rejected for their error, {} in which Newton's iteration did not converge; \
+             {} iterations, {} Jacobians",
+            report.steps, report.rejected, report.diverged, report.iterations, report.jacobians
+        ));
     }
 }
 
