@@ -75,10 +75,11 @@ fn items<'a>(
         None => items.len() <= LIST_NUMBERS,
     };
     let Some(items) = value.as_array().filter(fits) else {
-        let what = count.map_or_else(
-            || format!("an array of at most {LIST_NUMBERS} items"),
-            |count| format!("an array of {count} numbers"),
-        );
+        let what = match count {
+            Some(count) => format!("an array of {count} numbers"),
+            None if value.is_array() => format!("an array of at most {LIST_NUMBERS} items"),
+            None => "an array".to_owned(),
+        };
         let hint = hints::array_hint(value, count);
         report.add(
             at,
@@ -218,6 +219,13 @@ impl<T: FromJson> FromJson for Vec<T> {
             read.push(T::from_json(item, &at.index(k), report)?);
         }
         Some(read)
+    }
+
+    fn takes() -> String {
+        match T::takes() {
+            each if each.is_empty() => "an array".to_owned(),
+            each => format!("an array in brackets, each item {each}"),
+        }
     }
 }
 

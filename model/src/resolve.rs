@@ -18,6 +18,7 @@ use self::arguments::check_count;
 pub(super) use self::carriers::Carriers;
 pub(super) use self::flexible::{functions_marker, load_case, mises};
 pub(super) use self::functions::lookup_names;
+pub(super) use self::functions::without_components;
 use self::functions::{measure, reaction};
 use super::errors::{At, quote};
 use super::names::{MAX_CANDIDATES, Names};

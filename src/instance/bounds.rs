@@ -82,7 +82,7 @@ impl Instance {
         Status::Warning
     }
 
-    /// Checks where inputs with derivatives lead in the next communication step, of this length \[s\].
+    /// Checks where inputs lead, with derivatives or on a straight line, in the next communication step, of this length \[s\].
     pub(super) fn look_ahead(&mut self, length: f64) -> Result<(), Refusal> {
         for at in 0..self.accesses.inputs().len() {
             let (element, input) = self.accesses.inputs()[at];
@@ -94,7 +94,8 @@ impl Instance {
                 continue;
             }
             if !self.clamps(&access, asked) {
-                return Err(self.leads_beyond(element, &access, asked));
+                let given = self.simulation.has_input_derivatives(input);
+                return Err(self.leads_beyond(element, &access, (asked, given)));
             }
             self.tell_beyond(element, &access, asked);
         }
@@ -102,12 +103,23 @@ impl Instance {
     }
 
     #[cold]
-    fn leads_beyond(&self, element: u32, access: &Access, asked: f64) -> Refusal {
+    fn leads_beyond(&self, element: u32, access: &Access, (asked, given): (f64, bool)) -> Refusal {
         let label = self.accesses.label(element);
         let Access { min, max, .. } = access;
+        let (what, remedy) = if given {
+            (
+                format!("the derivatives of {label} lead to"),
+                "Give smaller ones, or take shorter steps",
+            )
+        } else {
+            (
+                format!("the straight line through the last two values of {label} leads to"),
+                "Take shorter steps, give derivatives, or pack the model with solver setting input_course \"hold\" or \
+                 input_bounds \"clamp\"",
+            )
+        };
         Refusal::error(format!(
-            "the derivatives of {label} lead to {asked} within the communication step; valid are {min} to {max}. Give \
-             smaller ones, or take shorter steps"
+            "{what} {asked} within the communication step; valid are {min} to {max}. {remedy}"
         ))
     }
 

@@ -314,3 +314,38 @@ fn where_a_model_asks_for_it_an_input_beyond_its_bounds_is_an_error() {
     );
     assert_eq!(fmu.real("time"), 0.05);
 }
+
+/// A straight line through the last two values may leave the bounds, which the values keep.
+#[test]
+fn a_straight_line_beyond_the_bounds_is_told_or_refused() {
+    let straight = |name: &str, bounds: &str| {
+        let mut model: serde_json::Value = serde_json::from_str(PENDULUM).unwrap();
+        model["solver"]["input_bounds"] = bounds.into();
+        model["solver"]["input_course"] = "linear".into();
+        World::at(folder(name).join("resources"), &model.to_string())
+    };
+    let worlds = [
+        (straight("line clamped", "clamp"), OK),
+        (straight("line refused", "error"), ERROR),
+    ];
+    for (world, status) in &worlds {
+        for fmu in started(world) {
+            assert_eq!(fmu.set(&["torque"], &[50.0]), OK);
+            assert_eq!(fmu.step_on(0.0, 0.05), OK);
+            assert_eq!(fmu.set(&["torque"], &[80.0]), OK);
+            assert_eq!(fmu.told("torque"), []);
+            assert_eq!(fmu.step_on(0.05, 0.05), *status);
+            // A message of a step comes with the next call.
+            if *status == OK {
+                assert_eq!(fmu.get("torque"), 100.0);
+            }
+            let text = fmu.told("torque").pop().unwrap().1;
+            let says = if *status == OK {
+                "input torque is to be 110 at time 0.05 s or within the step"
+            } else {
+                "\"torque\" leads to 110 within the communication step; valid are -100 to 100"
+            };
+            assert!(text.contains(says), "{text}");
+        }
+    }
+}

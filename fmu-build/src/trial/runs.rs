@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use fixstep_kernel::lint::Vibration;
-use fixstep_kernel::mechanism::{FlexBody, SolverSettings, called};
+use fixstep_kernel::mechanism::{FlexBody, InputCourse, SolverSettings, called};
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_variables::file::Blueprint;
@@ -415,7 +415,12 @@ impl Side<'_> {
             });
         };
         if inputs {
-            let what = "is held over each communication step";
+            let what = match engine.mechanism().solver.input_course {
+                InputCourse::Hold => "is held over each communication step",
+                InputCourse::Linear => {
+                    "follows a straight line in each communication step, and jumps where the next begins"
+                }
+            };
             always("the input table".to_owned(), what);
         }
         let [h, finest] = [self.courses.h, engine.step_size()];

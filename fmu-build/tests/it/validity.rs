@@ -204,6 +204,10 @@ fn a_tendon_is_linear_where_it_is_taut_and_its_kink_is_told() {
         said.contains("force \"rope\" stands exactly where its force begins"),
         "{said}"
     );
+    // Slack, its tension is constant; it has no components to read instead.
+    let output = fixstep(&["modes", path(&hoist(folder.path(), 4.5))]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!said.contains("components"), "{said}");
     // Two strands of one tension make 4 k: 2 kg at 6.366 Hz.
     let file = hoist(folder.path(), 3.9);
     let said = succeeds(&["modes", path(&file), "--energy", "ALL"]);
@@ -223,4 +227,36 @@ fn an_fmu_with_a_tendon_runs() {
         table.lines().count() > 400 && table.starts_with("time"),
         "{table}"
     );
+}
+
+#[test]
+fn a_trial_tells_what_an_input_table_does_within_a_communication_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("input.csv");
+    fs::write(&table, "time,u\n0,0\n0.1,1\n").unwrap();
+    for (course, says) in [("hold", "is held"), ("linear", "follows a straight line")] {
+        let model = json!({
+            "fixstep": 1, "name": "pushed", "gravity": [0, 0, 0],
+            "point_masses": [{"name": "p", "mass": 1}],
+            "markers": [{"name": "m", "part": "p"}],
+            "inputs": [{"name": "u"}],
+            "forces": [{"name": "push", "type": "action_only_force", "i": "m", "j": "ground", "expression": "u"}],
+            "outputs": [{"name": "z", "expression": "DZ(m)"}],
+            "solver": {"input_course": course},
+            "experiment": {"stop": 0.1, "step": 0.001}
+        });
+        let file = folder.path().join("pushed.json");
+        fs::write(&file, model.to_string()).unwrap();
+        let said = succeeds(&[
+            "check",
+            path(&file),
+            "--trial=0.1",
+            "--input",
+            path(&table),
+            "--json",
+        ]);
+        let found: serde_json::Value = serde_json::from_str(&said).unwrap();
+        let causes = found["trial"]["suspects"].to_string();
+        assert!(causes.contains(says), "{said}");
+    }
 }

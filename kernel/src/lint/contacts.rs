@@ -19,6 +19,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::slice;
 
 /// Smallest depth over which damping may fade in [user length units].
 const LEAST_DEPTH: f64 = 1e-3;
@@ -79,7 +80,7 @@ fn damped(name: &str, touch: &Touch, found: &mut Vec<Finding>) {
     if critical > 0.0 && rate > MOST_DAMPING * critical {
         found.push(Finding::new(
             LintRule::ContactDamping,
-            ("force", name, touch.field),
+            ("force", name, touch.fields[1]),
             format!(
                 "the damping{} is {} times critical with the masses that it moves: the damper, not the spring, \
                  determines the force",
@@ -93,12 +94,14 @@ fn damped(name: &str, touch: &Touch, found: &mut Vec<Finding>) {
 
 /// A contact at its working depth, whether it touches now or not.
 pub(super) struct Touch {
-    /// The field of the model that defines it.
-    pub(super) field: &'static str,
+    /// The fields of the model that define its stiffness and its damping.
+    pub(super) fields: [&'static str; 2],
     /// ` of IMPACT`; empty for a contact element.
     pub(super) label: String,
     /// What it does where it exerts its force.
     pub(super) does: &'static str,
+    /// Does it pull, and not push?
+    pub(super) pulls: bool,
     /// Slope of the force [N/m].
     stiffness: f64,
     /// [N s/m]
@@ -137,19 +140,19 @@ pub(super) fn touches(s: &Subject<'_>, modes: &mut Modes<'_>, f: usize) -> Vec<T
 /// A spring along the line of its markers that goes slack.
 fn line(s: &Subject<'_>, modes: &mut Modes<'_>, f: usize) -> Option<Touch> {
     let element = &s.system.forces[f];
-    element.law.along_line()?;
+    element.law.along_line().filter(|_| !element.later)?;
     let [stiffness, damping] = ["stiffness", "damping"].map(|field| {
         let number = s.mechanism.forces[f].kind.number(field);
         number.map_or(0.0, |id| s.number(id))
     });
-    let [i, j] = [element.i, element.j].map(|marker| s.ws.markers[marker.index()].p);
-    let wrench = Wrench::force((i - j).try_normalize(0.0)?);
-    let mobility = modes.mobility(f, &wrench);
-    let compliance = modes.compliance(f, &wrench);
+    let wrenches = modes.along_lines(f)?;
+    let mobility = modes.mobility_of_all(f, &wrenches);
+    let compliance = modes.compliance(f, &wrenches);
     (mobility > 0.0).then(|| Touch {
-        field: "stiffness",
+        fields: ["stiffness", "damping"],
         label: String::new(),
         does: "is taut",
+        pulls: true,
         stiffness: in_series(stiffness, compliance),
         damping,
         mobility,
@@ -203,7 +206,7 @@ fn element(
     for wrench in axes.map(|k| Wrench::force(j.axis(k))) {
         let moved = modes.mobility(f, &wrench);
         if moved > mobility {
-            (mobility, compliance) = (moved, modes.compliance(f, &wrench));
+            (mobility, compliance) = (moved, modes.compliance(f, slice::from_ref(&wrench)));
         }
     }
     if mobility <= 0.0 {
@@ -219,9 +222,10 @@ fn element(
         NormalLaw::HuntCrossley | NormalLaw::Restitution => (0.0, 0.0),
     };
     Some(Touch {
-        field: "normal",
+        fields: ["normal"; 2],
         label: String::new(),
         does: "touches",
+        pulls: false,
         stiffness: in_series(
             spring.slope(depth / unit, weight(s, mobility)) / unit,
             compliance,
@@ -295,7 +299,7 @@ fn in_expression(
     let context = eval::context(s.system, s.state, s.ws, f);
     let direction = forces::direction(law, term, &context);
     let mobility = modes.mobility(f, &direction);
-    let compliance = modes.compliance(f, &direction);
+    let compliance = modes.compliance(f, slice::from_ref(&direction));
     if mobility <= 0.0 {
         return Vec::new();
     }
@@ -310,9 +314,10 @@ fn in_expression(
         };
         let weight = weight(s, mobility) / scaled.to_si;
         Some(Touch {
-            field,
+            fields: [field; 2],
             label: impact.label(),
             does: "touches",
+            pulls: false,
             stiffness: in_series(
                 spring.slope(impact.depth, weight) * scaled.to_si * distance,
                 compliance,

@@ -2,16 +2,20 @@
 
 use super::{Subject, show};
 use crate::elements::forces;
-use crate::mechanism::{Finding, LintRule};
+use crate::mechanism::{Finding, Force, ForceKind, LintRule};
 use crate::system::eval;
 use crate::system::length::characteristic_length;
+use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::vec::Vec;
 
 /// Largest plausible free length, as a multiple of the length at the start and of the size of the mechanism.
 const MOST: f64 = 30.0;
 
-/// Checks all translational springs.
+/// Largest plausible strain of a tendon at the start.
+const STRETCHED: f64 = 0.5;
+
+/// Checks all translational springs and tendons.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let size = characteristic_length(s.system);
     for (f, force) in s.mechanism.forces.iter().enumerate() {
@@ -25,23 +29,80 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         let free = s.number(length);
-        if s.number(stiffness) == 0.0 || free <= MOST * now.max(size) {
+        let is_tendon = matches!(force.kind, ForceKind::Tendon { .. });
+        if is_tendon {
+            fading(s, force, free, found);
+        }
+        if s.number(stiffness) == 0.0 {
             continue;
         }
-        let (unit, factor) = (
-            &s.mechanism.units.length.name,
-            s.mechanism.units.length.factor,
-        );
+        if free > MOST * now.max(size) {
+            let remedy = if is_tendon { TENDON } else { SPRING };
+            let what = format!("is {} times its length at the start", show(free / now));
+            found.push(finding(s, force, [free, now], &what, remedy));
+        } else if is_tendon && now > (1.0 + STRETCHED) * free {
+            let what = format!(
+                "means a strain of {} at its length at the start",
+                show(now / free - 1.0)
+            );
+            found.push(finding(s, force, [free, now], &what, TENDON));
+        }
+    }
+}
+
+const SPRING: &str = "give the free length in the unit of lengths, or the load at the length of the start as preload";
+const TENDON: &str = "give the free length in the unit of lengths; for a tension T at the start it is the length \
+     there less T/stiffness";
+
+fn finding(
+    s: &Subject<'_>,
+    force: &Force,
+    [free, now]: [f64; 2],
+    what: &str,
+    remedy: &str,
+) -> Finding {
+    let unit = &s.mechanism.units.length;
+    Finding::new(
+        LintRule::OddLength,
+        ("force", &force.name, "length"),
+        format!(
+            "its free length of {} {} {what}, {} {}",
+            show(free / unit.factor),
+            unit.name,
+            show(now / unit.factor),
+            unit.name
+        ),
+        remedy,
+    )
+}
+
+/// Checks the stretch from which the damping of a tendon is full.
+fn fading(s: &Subject<'_>, force: &Force, free: f64, found: &mut Vec<Finding>) {
+    let [damping, stretch] =
+        ["damping", "damping_stretch"].map(|field| force.kind.number(field).map(|id| s.number(id)));
+    let (Some(damping), Some(stretch)) = (damping, stretch) else {
+        return;
+    };
+    let place = ("force", &*force.name, "damping_stretch");
+    // Zero is the default.
+    if damping == 0.0 && stretch > 0.0 {
+        found.push(Finding::new(
+            LintRule::IdleForce,
+            place,
+            "its damping is zero: the stretch from which it is full has no effect".to_owned(),
+            "give the damping, or remove damping_stretch",
+        ));
+    } else if stretch > free {
+        let unit = &s.mechanism.units.length;
         found.push(Finding::new(
             LintRule::OddLength,
-            ("force", &force.name, "length"),
+            place,
             format!(
-                "its free length of {} {unit} is {} times its length at the start, {} {unit}",
-                show(free / factor),
-                show(free / now),
-                show(now / factor)
+                "its damping is full only at a stretch of {} {}, more than its free length: it hardly acts",
+                show(stretch / unit.factor),
+                unit.name
             ),
-            "give the free length in the unit of lengths, or the load at the length of the start as preload",
+            "give a small part of the free length, in the unit of lengths",
         ));
     }
 }

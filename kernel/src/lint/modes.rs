@@ -3,9 +3,12 @@
 //! A is the mass matrix with the joints and motions of the mechanism; A⁻¹ gives the accelerations due to loads. For
 //! one element, power iteration finds the largest eigenvalue of A⁻¹K, which is ω², or that of A⁻¹C, the decay rate of
 //! its damping. An element on a flexible body also moves those of its modes that have inertia. The other modes are
-//! springs in series with the element, K⁻¹ + C.
+//! springs in series with the element, K⁻¹ + C. An element that consists of several forces, as a tendon does, is judged
+//! as a whole: K is the sum over its forces, each of which depends on all its points.
 
+mod excited;
 mod resist;
+mod whole;
 
 use crate::analysis::accelerations::{ROWS, WEIGHTS};
 use crate::elements::forces::ForceElement;
@@ -67,8 +70,8 @@ pub(super) struct Mode {
     pub(super) value: f64,
     /// Displacements, of unit kinetic norm.
     pub(super) shape: Shape,
-    /// The element's reaction to a unit of the shape.
-    pub(super) wrench: Wrench,
+    /// The reactions of the element's forces to a unit of the shape.
+    pub(super) wrenches: Vec<Wrench>,
     /// Does the element act on a flexible body? Then its vibration due to the start is not examined.
     pub(super) bends: bool,
 }
@@ -142,60 +145,61 @@ impl<'a> Modes<'a> {
         gradients::evaluate(self.system, self.state, evaluated, &kind.weights());
     }
 
-    /// The fastest motion of force `f`, for the prepared kind.
+    /// The fastest motion of the element whose first force is `f`, for the prepared kind; `None` for its later forces.
     pub(super) fn strongest(&mut self, f: usize) -> Option<Mode> {
         let system = self.system;
-        let element = &system.forces[f];
-        let mut total = Wrench::zero();
-        // A generic direction, to which no element is likely to be insensitive.
-        total.force = Vec3::new(0.62, -0.38, 0.69);
-        total.torque = Vec3::new(-0.41, 0.73, 0.55);
+        if system.forces[f].later {
+            return None;
+        }
+        let mut total = self.generic(f);
         let mut value = 0.0;
         let mut mode = None;
         for _ in 0..ITERATIONS {
-            let moved = self.accelerations(element, &total)?;
+            let moved = self.accelerations(f, &total)?;
             let shape = self.normalized(moved)?;
-            total = self.restoring_wrench(f, &shape.places);
-            let next = self.work(f, &shape.places, &total);
+            total = self.restoring_wrenches(f, &shape.places);
+            let next = self.works(f, &shape.places, &total);
             let done = (next - value).abs() <= CONVERGED * next.abs();
             value = next;
-            mode = Some((shape, total));
+            mode = Some((shape, total.clone()));
             if done || value == 0.0 {
                 break;
             }
         }
-        let (shape, wrench) = mode?;
+        let (shape, wrenches) = mode?;
         if self.kind == Kind::Stiffness && value > 0.0 {
-            value /= 1.0 + self.compliance(f, &wrench) / value;
+            value /= 1.0 + self.compliance(f, &wrenches) / value;
         }
         (value > 0.0).then_some(Mode {
             value,
             shape,
-            wrench,
-            bends: on_flexible(system, element),
+            wrenches,
+            bends: whole::on_flexible(system, f),
         })
     }
 
-    /// Accelerations due to an element's wrench.
-    fn accelerations(&mut self, element: &ForceElement, wrench: &Wrench) -> Option<Shape> {
+    /// Accelerations due to wrenches of an element's forces, of which `f` is the first.
+    fn accelerations(&mut self, f: usize, wrenches: &[Wrench]) -> Option<Shape> {
         self.ws.rhs.fill(0.0);
         let system = self.system;
-        for (body, load) in self.ends(element, wrench).into_iter().flatten() {
-            let entry = system.carrier(body);
-            let block = match body.checked_sub(system.bodies.len()) {
-                Some(frame) => Some(system.frames[frame].block),
-                None => entry.block,
-            };
-            if let Some(block) = block {
-                for (k, x) in load.iter().enumerate().take(entry.dof) {
-                    self.ws.rhs[block.offset() + k] += x;
+        for (n, wrench) in whole::forces(system, f).zip(wrenches) {
+            for (body, load) in self.ends(&system.forces[n], wrench).into_iter().flatten() {
+                let entry = system.carrier(body);
+                let block = match body.checked_sub(system.bodies.len()) {
+                    Some(frame) => Some(system.frames[frame].block),
+                    None => entry.block,
+                };
+                if let Some(block) = block {
+                    for (k, x) in load.iter().enumerate().take(entry.dof) {
+                        self.ws.rhs[block.offset() + k] += x;
+                    }
                 }
             }
         }
         let Workspace { values, rhs, .. } = &mut self.ws;
         flexible::gather(system, values, rhs);
         match &mut self.held {
-            Some(held) if on_flexible(system, element) => held.solve(rhs),
+            Some(held) if whole::on_flexible(system, f) => held.solve(rhs),
             _ => self.factor.solve(rhs),
         }
         let rhs = &self.ws.rhs;
@@ -247,36 +251,6 @@ impl<'a> Modes<'a> {
             places.push((vec3(&moved, 0), vec3(&moved, 3)));
         }
         Shape { places, modal }
-    }
-
-    /// Twice the energy that a wrench of an element stores in modes that have lost their inertia.
-    pub(super) fn compliance(&self, f: usize, wrench: &Wrench) -> f64 {
-        let element = &self.system.forces[f];
-        let mut sum = 0.0;
-        for (body, load) in self.ends(element, wrench).into_iter().flatten() {
-            let Some(f) = body.checked_sub(self.system.bodies.len()) else {
-                continue;
-            };
-            let frame = &self.system.frames[f];
-            let entry = &self.system.flexibles[frame.flexible];
-            let load = Wrench {
-                force: vec3(&load, 0),
-                torque: vec3(&load, 3),
-            };
-            let body = &self.ws.bodies[entry.body];
-            let on_body =
-                frame
-                    .element
-                    .body_load(&self.ws.flexible.relative_motions[f], body, &load);
-            for j in (0..entry.modal.len).filter(|j| entry.element.is_quasi_static(*j)) {
-                let stiffness = entry.element.stiffness(j, j);
-                if stiffness > 0.0 {
-                    let force = frame.element.modal(j, &on_body);
-                    sum += force * force / stiffness;
-                }
-            }
-        }
-        sum
     }
 
     /// Does gravity, in any direction, move anything other than flexible bodies?
@@ -386,62 +360,10 @@ impl<'a> Modes<'a> {
         moved(a) - if element.reacts { moved(b) } else { 0.0 }
     }
 
-    /// How strongly the start accelerations excite a mode of force `f`, for the prepared kind.
-    ///
-    /// R = C A⁻¹ Bᵀ maps a wrench on the bodies to the element's reaction to the resulting accelerations. A mode
-    /// satisfies R w = ω² w; the reaction to accelerations a is C a = Σ sₙ wₙ. The left eigenvector y extracts the
-    /// mode's part: s = yᵀ C a / yᵀ w. If friction depends on the normal load, R is not symmetric, and w in place of
-    /// y would mistake slip for a vibration.
-    pub(super) fn push(&mut self, f: usize, mode: &Mode) -> Option<f64> {
-        let system = self.system;
-        let element = &system.forces[f];
-        let mut columns = [[0.0; 6]; 6];
-        for (k, column) in columns.iter_mut().enumerate() {
-            let moved = self.accelerations(element, &unit(k))?;
-            *column = numbers(&self.restoring_wrench(f, &moved.places));
-        }
-        // For a symmetric element it is the motion of its points.
-        let mut left = core::array::from_fn(|k| self.work(f, &mode.shape.places, &unit(k)));
-        for _ in 0..ITERATIONS {
-            let next: [f64; 6] = core::array::from_fn(|k| dot(&columns[k], &left));
-            let size = dot(&next, &next).sqrt();
-            if !(size > 0.0 && size.is_finite()) {
-                return None;
-            }
-            left = next.map(|x| x / size);
-        }
-        // Frames follow the bodies, as in a shape.
-        let bodies = self.ws.bodies.iter();
-        let accelerations: Vec<_> = bodies.map(|b| (b.a, b.alpha)).collect();
-        let restoring = numbers(&self.restoring_wrench(f, &accelerations));
-        let push = dot(&left, &restoring) / dot(&left, &numbers(&mode.wrench));
-        push.is_finite().then_some(push)
-    }
-
-    /// The relative acceleration at the start along a unit wrench of force `f`.
-    pub(super) fn parting(&self, f: usize, wrench: &Wrench) -> f64 {
-        let bodies = self.ws.bodies.iter();
-        let accelerations: Vec<_> = bodies.map(|b| (b.a, b.alpha)).collect();
-        self.work(f, &accelerations, wrench)
-    }
-
-    /// The mobility of a unit wrench at its own point [1/kg, 1/(kg m²)].
-    pub(super) fn mobility(&mut self, f: usize, wrench: &Wrench) -> f64 {
-        let system = self.system;
-        let shape = self.accelerations(&system.forces[f], wrench);
-        shape.map_or(0.0, |shape| self.work(f, &shape.places, wrench))
-    }
-
     /// The workspace at the start.
     pub(super) fn workspace(&self) -> &Workspace {
         &self.ws
     }
-}
-
-/// Does an element act on a flexible body?
-fn on_flexible(system: &System, element: &ForceElement) -> bool {
-    let mut ends = [element.i, element.j].into_iter();
-    ends.any(|m| system.body_of(m) >= system.bodies.len())
 }
 
 /// Makes modes without inertia too heavy to move.
@@ -453,15 +375,6 @@ fn hold_quasi_static(system: &System, ws: &mut Workspace) {
             let heavy = HEAVY * entry.element.modal_mass(j, j);
             ws.matrix.add(entry.slots[n * across + n], at, at, heavy);
         }
-    }
-}
-
-/// One of the six unit wrenches.
-fn unit(k: usize) -> Wrench {
-    let components: [f64; 6] = core::array::from_fn(|n| f64::from(u8::from(n == k)));
-    Wrench {
-        force: vec3(&components, 0),
-        torque: vec3(&components, 3),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::modes::{Kind, Modes};
 use super::values::Values;
 use super::{Subject, show};
-use crate::ids::{BodyId, MarkerId};
+use crate::ids::{BodyId, ForceId, MarkerId};
 use crate::mechanism::{Finding, Force, LintRule, Motion, MotionCoordinate, MotionLevel, called};
 use crate::seconds::Seconds;
 use crate::system::length::characteristic_length;
@@ -105,6 +105,7 @@ fn split(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) {
         if a == BodyId::GROUND || b == BodyId::GROUND {
             continue;
         }
+        let first = force.kind.first().map_or(f, ForceId::index);
         for (moving, resting) in [(a, b), (b, a)] {
             let group = groups.first[resting.index()];
             let left = rests[group] && !groups.grounded[group] && !reported.contains(&group);
@@ -116,7 +117,7 @@ fn split(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) {
             let velocity = (mover.v + mover.omega.cross(&arm)).norm();
             if velocity > MOVING * fastest
                 && force.kind.row().holds
-                && modes.strongest(f).is_some_and(|mode| !mode.bends)
+                && modes.strongest(first).is_some_and(|mode| !mode.bends)
             {
                 reported.push(group);
                 found.push(torn(s, force, (moving, resting), velocity));

@@ -7,6 +7,7 @@ use super::reading::{is_velocity, reached};
 use super::values::Sweep;
 use super::{Subject, show, steps_of};
 use crate::elements::forces;
+use crate::elements::wrench::Wrench;
 use crate::ids::{ExprId, LeafId};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
@@ -43,7 +44,6 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Find
     let rates = dampings(s, modes, &mut damping);
     modes.prepare(Kind::Stiffness);
     for (f, force) in s.mechanism.forces.iter().enumerate() {
-        let before = found.len();
         let mode = modes.strongest(f);
         if let Some(mode) = &mode {
             stiffness(s, modes, (f, &force.name), (mode, rates[f]), found);
@@ -52,22 +52,8 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Find
         for touch in touches(s, modes, f) {
             touching(s, &force.name, &touch, (present, rates[f]), found);
         }
-        once(s, f, before, found);
     }
     found.append(&mut damping);
-}
-
-/// Removes findings since `before` for a later force of an element that another of its forces has too.
-fn once(s: &Subject<'_>, f: usize, before: usize, found: &mut Vec<Finding>) {
-    if !s.system.forces[f].later {
-        return;
-    }
-    for finding in found.split_off(before) {
-        let same = |other: &Finding| other.rule == finding.rule && other.name == finding.name;
-        if !found.iter().any(same) {
-            found.push(finding);
-        }
-    }
 }
 
 /// Checks a contact at its working depth, if it is stiffer or more damped there than at the start.
@@ -79,11 +65,11 @@ fn touching(
     found: &mut Vec<Finding>,
 ) {
     let (omega, decay) = (touch.omega(), touch.rate());
-    let place = ("force", name, touch.field);
+    let [stiffness, damping] = touch.fields.map(|field| ("force", name, field));
     if decay * s.step > STIFFEST && rate * s.step <= STIFFEST {
         found.push(Finding::new(
             LintRule::StiffDamping,
-            place,
+            damping,
             format!(
                 "where its damping is full{}, it settles in {} s with the masses that it moves, {} times as fast as \
                  the step of {} s",
@@ -109,18 +95,24 @@ fn touching(
     if found.iter().any(is_known) {
         return;
     }
-    found.push(Finding::new(
-        rule,
-        place,
+    let frequency = show(omega / (2.0 * PI));
+    let what = if touch.pulls {
         format!(
-            "where it {}{}, its stiffness pushes away the masses that it moves within {} (half a period at {} Hz)",
+            "where it {}, its stiffness vibrates at {frequency} Hz with the masses that it moves: {} per period",
+            touch.does,
+            steps_of(2.0 * PI / (omega * s.step), s.step)
+        )
+    } else {
+        format!(
+            "where it {}{}, its stiffness pushes away the masses that it moves within {} (half a period at \
+             {frequency} Hz)",
             touch.does,
             touch.label,
-            steps_of(PI / (omega * s.step), s.step),
-            show(omega / (2.0 * PI))
-        ),
-        "use less stiffness, or a smaller step",
-    ));
+            steps_of(PI / (omega * s.step), s.step)
+        )
+    };
+    let remedy = "use less stiffness, or a smaller step";
+    found.push(Finding::new(rule, stiffness, what, remedy));
 }
 
 /// Checks the damping of all elements; returns their decay rates, 0 without damping.
@@ -149,7 +141,6 @@ fn dampings(s: &Subject<'_>, modes: &mut Modes<'_>, found: &mut Vec<Finding>) ->
                 "use less damping, more mass, or a smaller step",
             ));
         }
-        once(s, f, before, found);
     }
     rates
 }
@@ -293,8 +284,12 @@ fn transient(
     };
     let ws = modes.workspace();
     let amplitude = push.abs() / mode.value;
-    let swing = mode.wrench.force * amplitude;
-    let twist = mode.wrench.torque * amplitude;
+    // The tension of a tendon is the same in all its pieces.
+    let Some(wrench) = mode.wrenches.first() else {
+        return false;
+    };
+    let swing = wrench.force * amplitude;
+    let twist = wrench.torque * amplitude;
     let load = &ws.force_wrenches[f];
     let units = &s.mechanism.units;
     let torque = units.force.factor * units.length.factor;
@@ -313,11 +308,9 @@ fn transient(
         ),
     ];
     // Report force or torque, whichever does more of the work in this mode.
-    let by_force = modes.work(
-        f,
-        &mode.shape.places,
-        &crate::elements::wrench::Wrench::force(mode.wrench.force),
-    );
+    let force_alone = |wrench: &Wrench| Wrench::force(wrench.force);
+    let force_alone: Vec<Wrench> = mode.wrenches.iter().map(force_alone).collect();
+    let by_force = modes.works(f, &mode.shape.places, &force_alone);
     let (swing, load, unit, label) = &parts[usize::from(by_force < 0.5 * mode.value)];
     if *swing <= SWING * (swing + load) || *swing <= 1e-9 * unit {
         return false;

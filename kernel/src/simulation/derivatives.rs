@@ -91,6 +91,12 @@ impl Simulation {
         inputs::farthest(&system.layout, state, own, length)
     }
 
+    /// Does an input follow derivatives in the next communication step?
+    pub fn has_input_derivatives(&self, input: InputId) -> bool {
+        let Part { system, state, .. } = &*self.run;
+        inputs::has_derivatives(&system.layout, state, input.index())
+    }
+
     /// Begins a communication step of this many integration steps; derivatives of inputs for an earlier one expire.
     pub fn begin_communication(&mut self, steps: u32) {
         let Part { system, state, .. } = &mut *self.run;

@@ -6,7 +6,7 @@ use crate::analysis::no_start::NoStart;
 use crate::elements::wrench::Wrench;
 use crate::linalg::BlockId;
 use crate::mechanism::called;
-use crate::mechanism::{Inconsistent, NotDerived, ValueRule};
+use crate::mechanism::{Inconsistent, NotDerived, ValueRule, ValueSource};
 use crate::system::BodyEntry;
 use crate::system::compile::error::CompileError;
 use crate::system::entity::Entity;
@@ -14,6 +14,9 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+
+/// A number of a force above this size overflows in the equations \[SI\].
+const ENORMOUS: f64 = 1e100;
 
 /// Why a simulation could not be built or started; the text names the entities.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -67,11 +70,14 @@ impl Simulation {
                  has no mass or inertia",
                 self.describe(block.into())
             ),
-            AccelerationFailure::Diverged => {
-                "no accelerations could be found at the start: forces that read accelerations or \
-                 reactions do not settle"
-                    .to_owned()
-            }
+            AccelerationFailure::Diverged => match self.enormous() {
+                Some(what) => format!("no accelerations could be found at the start: {what}"),
+                None => {
+                    "no accelerations could be found at the start: forces that read accelerations or \
+                     reactions do not settle"
+                        .to_owned()
+                }
+            },
             AccelerationFailure::NotFinite(entity) => self.not_finite(entity),
         };
         StartError { message }
@@ -107,6 +113,9 @@ impl Simulation {
             .filter(|(_, t)| !(t.value + t.rate + t.acceleration).is_finite())
             .map(|(motion, _)| format!("motion {}", called(&motion.name)));
         let bad: Vec<String> = bad.into_iter().chain(motions).collect();
+        if let Some(what) = self.enormous() {
+            return format!("no accelerations follow from the equations at the start: {what}");
+        }
         let culprits = if bad.is_empty() {
             self.describe(entity)
         } else {
@@ -116,6 +125,26 @@ impl Simulation {
             "no accelerations follow from the equations at the start: {culprits} yields a number that is \
              not finite; look for a division by zero, or a root or logarithm of a negative number"
         )
+    }
+
+    /// The number of a force that is too large to compute with, if there is one.
+    fn enormous(&self) -> Option<String> {
+        for force in &self.mechanism.forces {
+            for (field, numbers) in force.kind.numbers() {
+                for id in numbers {
+                    if let ValueSource::Constant(number) = self.mechanism.values[id.index()].source
+                        && number.abs() > ENORMOUS
+                    {
+                        return Some(format!(
+                            "force {}, field {field}: {number:e} in SI units is too large to compute with; check the \
+                             number and its unit",
+                            called(&force.name)
+                        ));
+                    }
+                }
+            }
+        }
+        None
     }
 
     /// The name of an entity, for messages: `part "rod"`, `joint "hinge"`.

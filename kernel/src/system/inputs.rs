@@ -4,16 +4,16 @@
 //! p(t_n + s) = p + p′ s + p″ s²/2 + p‴ s³/6                                  (INP-1)
 //! u(t_n + s) = the nearest to p(t_n + s) from u_min to u_max                 (INP-2)
 //! ```
-//! Without derivatives an input stays constant, or with solver setting `input_course` "linear" it has the slope of its
-//! last two values, set at the beginning of communication steps a time H apart, if it was set since the last one:
+//! Without derivatives an input stays constant, or with solver setting `input_course` "linear" it has the slope of the
+//! requested values with which the last two communication steps began, a time H apart, if it was set in between:
 //!
 //! ```text
 //! p′ = (u_n − u_{n−1})/H                                                     (INP-3)
 //! ```
-//! If it was not set, it returns to the value that was set, and stays there. After an integration step its value and derivatives are those at the
-//! end of the step. Derivatives apply to the next communication step only. The state stores p, the requested value,
-//! and u, the effective value: a polynomial that leaves the bounds continues, and returns on its own path. A finite
-//! difference moves only u, to both sides of a bound.
+//! If it was not set, it returns to the value that was set, and stays there. After an integration step its value and
+//! derivatives are those at the end of the step. Derivatives apply to the next communication step only. The state
+//! stores p, the requested value, and u, the effective value: a polynomial that leaves the bounds continues, and
+//! returns on its own path. A finite difference moves only u, to both sides of a bound.
 
 use crate::expr::TimeJet;
 #[cfg(not(feature = "std"))]
@@ -119,20 +119,23 @@ fn path(value: f64, [first, second, third]: [f64; ORDERS], since: f64) -> TimeJe
     }
 }
 
-/// The requested value farthest beyond the bounds during the next communication step of this length \[s\]. For a
-/// constant input, its value.
+/// The requested value farthest beyond the bounds during the next communication step of this length \[s\], with
+/// derivatives or on a straight line. For a constant input, its value.
 pub fn farthest(
     layout: &Layout,
     state: &State,
     (input, bounds): (usize, &Bounds),
     length: f64,
 ) -> f64 {
-    let asked = state.span(layout.asked)[input];
-    let course = &state.span(layout.courses)[COURSE * input..][..COURSE];
-    if course[ORDERS] == 0.0 {
+    let (asked, slope) = line(layout, state, input);
+    let derivatives = if has_derivatives(layout, state, input) {
+        derivatives(layout, state, input)
+    } else {
+        [slope, 0.0, 0.0]
+    };
+    if derivatives == [0.0; ORDERS] {
         return asked;
     }
-    let derivatives = [course[0], course[1], course[2]];
     let [one, other] = turns(derivatives, length);
     let mut farthest = asked;
     for since in [one, other, length] {
@@ -166,6 +169,11 @@ fn turns([first, second, third]: [f64; ORDERS], length: f64) -> [f64; 2] {
         }
     };
     [part(sum, a) * length, part(c, sum) * length]
+}
+
+/// Does the next communication step begin with derivatives of the importer?
+pub fn has_derivatives(layout: &Layout, state: &State, input: usize) -> bool {
+    state.span(layout.courses)[COURSE * input + ORDERS] != 0.0
 }
 
 fn derivatives(layout: &Layout, state: &State, input: usize) -> [f64; ORDERS] {
@@ -224,7 +232,7 @@ pub fn begin(layout: &Layout, state: &mut State, step: &Communication<'_>) {
     let straight = layout.remembered.len > 0;
     for (input, bounds) in step.bounds.iter().enumerate() {
         let slope = if straight {
-            line(layout, state, (input, bounds), step.length)
+            begin_line(layout, state, (input, bounds), step.length)
         } else {
             0.0
         };
@@ -240,25 +248,45 @@ pub fn begin(layout: &Layout, state: &mut State, step: &Communication<'_>) {
     }
 }
 
-/// (INP-3) at the beginning of a communication step of this length; an input that was not set returns to its value.
-fn line(layout: &Layout, state: &mut State, (input, bounds): (usize, &Bounds), length: f64) -> f64 {
-    let own = LINE * input;
-    let remembered = state.span(layout.remembered);
-    let [is_set, before, last] = [IS_SET, BEFORE, LENGTH].map(|k| remembered[own + k]);
-    let followed = state.span(layout.courses)[COURSE * input] != 0.0;
-    if is_set == 0.0 && last > 0.0 && followed {
-        write(layout, state, input, (before, bounds.nearest(before)));
-    }
+/// Value and slope of (INP-3) with which the next communication step begins, if the importer gives no derivatives. An
+/// input that was not set returns to its value.
+fn line(layout: &Layout, state: &State, input: usize) -> (f64, f64) {
     let asked = state.span(layout.asked)[input];
-    let remembered = &mut state.span_mut(layout.remembered)[own..][..LINE];
-    remembered[IS_SET] = 0.0;
-    remembered[BEFORE] = asked;
-    remembered[LENGTH] = length;
-    if is_set != 0.0 && last > 0.0 {
-        flushed((asked - before) / last)
+    let remembered = state.span(layout.remembered);
+    let Some(&[is_set, before, last]) = remembered
+        .get(LINE * input..)
+        .and_then(<[f64]>::first_chunk::<LINE>)
+    else {
+        return (asked, 0.0);
+    };
+    let followed = state.span(layout.courses)[COURSE * input] != 0.0;
+    if last == 0.0 {
+        (asked, 0.0)
+    } else if is_set != 0.0 {
+        (asked, flushed((asked - before) / last))
+    } else if followed {
+        (before, 0.0)
     } else {
-        0.0
+        (asked, 0.0)
     }
+}
+
+/// Begins a communication step of this length on (INP-3); returns the slope.
+fn begin_line(
+    layout: &Layout,
+    state: &mut State,
+    (input, bounds): (usize, &Bounds),
+    length: f64,
+) -> f64 {
+    let (value, slope) = line(layout, state, input);
+    if value != state.span(layout.asked)[input] {
+        write(layout, state, input, (value, bounds.nearest(value)));
+    }
+    let remembered = &mut state.span_mut(layout.remembered)[LINE * input..][..LINE];
+    remembered[IS_SET] = 0.0;
+    remembered[BEFORE] = value;
+    remembered[LENGTH] = length;
+    slope
 }
 
 /// Advances all inputs to the end of a step h.
@@ -431,5 +459,38 @@ mod tests {
         assert_eq!(communicate(None), [4.0, 4.0, 4.0]);
         assert_eq!(communicate(None), [4.0, 4.0, 4.0]);
         assert_eq!(communicate(Some(5.0)), [5.0, 5.5, 6.0]);
+    }
+
+    #[test]
+    fn where_a_straight_line_leads_is_known_before_its_step() {
+        let settings = SolverSettings {
+            input_course: InputCourse::Linear,
+            ..SolverSettings::default()
+        };
+        let layout = Layout::new(&Sizes {
+            inputs: 1,
+            remembered: remembered(&settings, 1),
+            ..Sizes::default()
+        });
+        let bounds = Bounds { min: 0.0, max: 3.0 };
+        let mut state = State::new(&layout);
+        let own = Communication {
+            bounds: &[bounds],
+            ..any(&layout)
+        };
+        for (value, end) in [
+            (Some(1.0), 1.0),
+            (Some(2.5), 4.0),
+            (None, 2.5),
+            (Some(1.0), -0.5),
+        ] {
+            if let Some(value) = value {
+                set(&layout, &mut state, 0, (value, value));
+            }
+            let found = farthest(&layout, &state, (0, &bounds), 0.1);
+            assert!((found - end).abs() < 1e-12, "{value:?} {found}");
+            begin(&layout, &mut state, &own);
+            advance(&layout, &mut state, &[bounds], 0.1);
+        }
     }
 }

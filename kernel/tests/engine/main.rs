@@ -18,4 +18,5 @@ mod si2;
 mod sound;
 mod starts;
 mod tangents;
+mod tendons;
 mod trusted;

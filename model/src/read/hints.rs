@@ -1,6 +1,7 @@
 //! Control plane: guesses the intended value when a field does not accept the given one.
 
 use crate::csv::is_decimal_comma;
+use crate::errors::quote;
 use serde_json::Value;
 
 /// A hint about a value that should be a plain number.
@@ -50,7 +51,19 @@ pub(super) fn array_hint(value: &Value, count: Option<usize>) -> String {
     match (value, count) {
         (Value::String(text), _) if text.contains(',') => {
             let bare = text.trim_matches(['[', ']', '(', ')', ' ']);
-            format!("; write an array in brackets, without quotes: [{bare}]")
+            let items: Vec<&str> = bare.split(',').map(str::trim).collect();
+            if items.iter().all(|item| item.parse::<f64>().is_ok()) {
+                format!("; write an array in brackets, without quotes: [{bare}]")
+            } else {
+                let items = items
+                    .into_iter()
+                    .map(|item| quote(item.trim_matches(['"', '\''])));
+                let items: Vec<String> = items.collect();
+                format!(
+                    "; write an array in brackets, each text in quotes: [{}]",
+                    items.join(", ")
+                )
+            }
         }
         (Value::Array(items), Some(count)) if items.len() > count => {
             "; is a comma a decimal comma? Decimals follow a point: 0.5".to_owned()

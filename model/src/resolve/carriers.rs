@@ -38,6 +38,12 @@ impl Carriers {
         self.types.push(word);
     }
 
+    /// The type of a force element; `None`: broken.
+    pub(crate) fn word(&self, force: ForceId) -> Option<&'static str> {
+        let word = self.types.get(force.index()).copied();
+        word.filter(|word| !word.is_empty())
+    }
+
     /// An action-only force on a marker.
     pub(crate) fn add_lone(&mut self, i: MarkerId) {
         self.lone.insert(i);

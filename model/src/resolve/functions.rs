@@ -65,6 +65,12 @@ struct ByType {
     only: Option<ReactionComponent>,
 }
 
+/// The function that reads elements of this type, if it has no components.
+pub(crate) fn without_components(word: &str) -> Option<&'static str> {
+    let row = BY_TYPE.iter().find(|row| row.types.contains(&word))?;
+    row.only.map(|_| row.name)
+}
+
 /// A function of a name and a component.
 const fn components(name: &'static str, types: &'static [&'static str]) -> ByType {
     ByType {
@@ -97,7 +103,7 @@ pub(super) fn type_fault(function: &str, word: &str) -> Option<String> {
     }
     let right = right.map_or_else(String::new, |row| format!("{}, or by ", row.name));
     Some(format!(
-        "is of type {word:?}, which {function} does not read; read it by {right}FORCE, which reads any"
+        "is of type {word:?}, which {function} does not read; read it by {right}FORCE, which reads all but tendons"
     ))
 }
 

@@ -50,7 +50,7 @@ schema! {
         /// call is refused). Default: clamp.
         input_bounds: Option<String>,
         /// How an input without derivatives continues within a communication step: hold (constant), or linear (on
-        /// the straight line through its last two values). Default: hold.
+        /// the straight line through the values with which the last two communication steps began). Default: hold.
         input_course: Option<String>,
         /// Initial step of a variable-step solver [time], more than hmin and less than hmax. No effect, because the
         /// step is fixed.

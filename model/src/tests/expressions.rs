@@ -155,7 +155,7 @@ fn faults_show_column_cause_and_what_would_be_valid() {
         (
             "BUSH(thrust, 0, 1)",
             "force \"thrust\" is of type \"action_only_force\", which BUSH does not read; read it by \
-             SFORCE, or by FORCE, which reads any",
+             SFORCE, or by FORCE, which reads all but tendons",
         ),
         ("KE(ground)", "ground does not move"),
         ("PE(pin)", "part \"pin\" does not exist"),

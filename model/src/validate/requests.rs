@@ -3,9 +3,10 @@
 use super::builder::Builder;
 use crate::errors::{At, quote};
 use crate::names::{name_fault, reserved};
-use crate::resolve::Scope;
+use crate::resolve::{Scope, without_components};
 use crate::schema::{Document, ElementRequest, EnergyRequest, FrameRequest, Request};
 use crate::units;
+use fixstep_kernel::ids::ForceId;
 use fixstep_kernel::mechanism::{NamedExpr, Quantity, UnitSystem};
 use std::collections::BTreeSet;
 
@@ -131,7 +132,8 @@ fn components(b: &mut Builder<'_>, request: &Request, at: &At) -> Option<Vec<Com
             element(b, x, "MOTION", found, at)
         }
         Request::Force(x) => {
-            let found = b.names.forces.find(&x.of).map(|_| ());
+            let found = b.names.forces.find(&x.of);
+            let found = found.and_then(|force| has_components(b, &x.of, force));
             element(b, x, "FORCE", found, at)
         }
         Request::Energy(x) => energy(b, x, at),
@@ -182,6 +184,18 @@ fn vector(stem: &str, kind: Kind, magnitude: &[&str], full: &[&str]) -> Vec<Comp
         component(&format!("{stem}{}", letter.to_uppercase()), markers, kind)
     };
     VECTOR.iter().map(of).collect()
+}
+
+/// Does a force have components that FORCE reads?
+fn has_components(b: &Builder<'_>, name: &str, force: ForceId) -> Result<(), String> {
+    let word = b.carriers.word(force);
+    word.and_then(without_components).map_or(Ok(()), |function| {
+        Err(format!(
+            "force {} has no components at a marker I: an output with {function}('{name}') reads it, and FX, FY, FZ, \
+             FM the force between two of its markers",
+            quote(name)
+        ))
+    })
 }
 
 /// The load of an element on one of its markers.

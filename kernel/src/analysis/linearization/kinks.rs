@@ -13,7 +13,8 @@ use crate::ids::{ExprId, ForceId};
 use crate::math::Float as _;
 use crate::math::Vec3;
 use crate::mechanism::{
-    ContactQuantity, ForceKind, Leaf, Mechanism, ReactionComponent, TyreChannel, TyreLaw, called,
+    ContactQuantity, ForceKind, Leaf, Mechanism, ReactionComponent, ReactionSource, TyreChannel,
+    TyreLaw, called,
 };
 use crate::system::eval;
 use crate::system::length::characteristic_length;
@@ -126,6 +127,13 @@ fn zero_magnitude(
     let of = |leaf: &crate::ids::LeafId| {
         let what = match &mechanism.leaves[leaf.index()] {
             Leaf::Kinematic { measure, .. } if measure.is_magnitude() => measure.row()?.name,
+            // The tension of a tendon has a sign and no components.
+            Leaf::Reaction {
+                source: ReactionSource::Force(f, _),
+                ..
+            } if matches!(mechanism.forces[f.index()].kind, ForceKind::Tendon { .. }) => {
+                return None;
+            }
             Leaf::Reaction { component, .. } => match component {
                 ReactionComponent::ForceMagnitude => "the magnitude of a force",
                 ReactionComponent::TorqueMagnitude => "the magnitude of a torque",

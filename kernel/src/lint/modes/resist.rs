@@ -5,12 +5,13 @@ use crate::elements::wrench::Wrench;
 use crate::ids::LeafId;
 use crate::system::layout::BLOCK;
 use alloc::vec;
+use core::slice;
 
 impl Modes<'_> {
     /// How strongly a force resists a motion along one of its directions, times its mobility, for the prepared kind:
     /// stiffness per mass [1/s²] or damping per mass [1/s]. Rotation of the direction itself is ignored.
     pub(in crate::lint) fn resistance(&mut self, f: usize, wrench: &Wrench) -> Option<f64> {
-        let moved = self.accelerations(&self.system.forces[f], wrench)?;
+        let moved = self.accelerations(f, slice::from_ref(wrench))?;
         let restoring = self.restoring_wrench(f, &moved.places);
         Some(dot(&numbers(&restoring), &numbers(wrench)) / dot(&numbers(wrench), &numbers(wrench)))
     }
@@ -18,7 +19,7 @@ impl Modes<'_> {
     /// Do all forces together resist the motion that a force causes along one of its directions, for the prepared
     /// kind?
     pub(in crate::lint) fn all_resist(&mut self, f: usize, wrench: &Wrench) -> Option<bool> {
-        let moved = self.accelerations(&self.system.forces[f], wrench)?;
+        let moved = self.accelerations(f, slice::from_ref(wrench))?;
         let works = (0..self.system.forces.len()).map(|other| {
             let restoring = self.restoring_wrench(other, &moved.places);
             self.work(other, &moved.places, &restoring)
