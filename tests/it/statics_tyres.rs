@@ -11,6 +11,9 @@ use std::path::PathBuf;
 
 const G: f64 = 9.81;
 
+/// Mass of the car of `models/vehicle` without payload \[kg\].
+const MASS: f64 = 1593.1;
+
 /// Places above and below the one of the model \[m\].
 const LIFTS: [f64; 3] = [0.05, 0.0, -0.02];
 
@@ -137,6 +140,7 @@ fn car(lift: f64) -> Simulation {
         let height = part["position"][2].as_f64().unwrap();
         part["position"][2] = json!(height + lift);
         part["velocity"] = json!([0, 0, 0]);
+        part["angular_velocity"] = json!([0, 0, 0]);
     }
     m["start"] = json!({"equilibrium": {}});
     let files = fixstep_model::resources::folder(&folder);
@@ -150,8 +154,7 @@ fn car(lift: f64) -> Simulation {
 #[test]
 fn a_car_settles_on_its_tyres() {
     let cars = LIFTS.map(car);
-    let bodies = &cars[0].mechanism().bodies;
-    let weight = G * bodies.iter().map(|b| b.inertia.mass).sum::<f64>();
+    let weight = G * MASS;
     let heights = cars.each_ref().map(|car| output(car, "height"));
     for car in &cars {
         let loads = ["fl", "fr", "rl", "rr"].map(|at| output(car, &format!("{at}_load")));
@@ -193,7 +196,7 @@ fn brakes_hold_a_cart_on_a_slope() {
             close(sum(&s, "x", 4), along, 1e-6 * across);
             close(output(&s, "z0"), output(&s, "z1"), 1e-5);
             close(output(&s, "x2"), output(&s, "x3"), 1e-5);
-            close(output(&s, "yaw"), 0.0, 1e-9);
+            close(output(&s, "yaw"), 0.0, 1e-7);
             close(output(&s, "x"), place, 1e-8);
         }
     }

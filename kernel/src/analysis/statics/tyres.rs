@@ -16,13 +16,20 @@ use crate::linalg::entry as place_in_tile;
 use crate::state::{State, vec3};
 use crate::system::jacobian::{self, Free, Scaling, StateRows};
 use crate::system::layout::BLOCK;
+use crate::system::residual::larger;
 use crate::system::stage::Balanced;
 use alloc::vec::Vec;
 
-/// η of tyres that take only what nothing else holds.
-const LOOSE: f64 = 1e-4;
-/// Bodies that would move by less than this [characteristic lengths, rad] are where their stiffness holds them.
-const NEAR: f64 = 1e-7;
+/// η of tyres that take only what nothing else holds, and σ of their steps over that of Newton's method. The second pair
+/// is for wheels with toe-in, which resist rolling only a little.
+const LOOSE: [(f64, f64); 2] = [(1e-4, 1.0), (1e-3, 1e-5)];
+/// Iterations that do not halve the imbalance, after which the other pair is tried.
+const MOST_IN_VAIN: usize = 10;
+/// σ of steps of the bodies over that of Newton's method: their rounding is as 1/σ.
+const BLUNT: f64 = 100.0;
+/// After steps below this [characteristic lengths, rad], or as soon as they shrink no more, bodies are where their
+/// stiffness holds them.
+const NEAR: f64 = 1e-6;
 
 impl Statics<'_> {
     /// Pseudo-dynamics on tyres that stick; then the least deflections of tyres, if these can be found.
@@ -36,7 +43,10 @@ impl Statics<'_> {
             return Ok(());
         }
         let stuck = self.state.clone();
-        if self.release(&begin) != Some(true) {
+        for loose in LOOSE {
+            if self.release(&begin, loose) == Some(true) {
+                break;
+            }
             self.state.copy_from(&stuck);
         }
         Ok(())
@@ -96,25 +106,34 @@ impl Statics<'_> {
 
     /// Newton's method from the present poses and the initial deflections. Directions without stiffness keep their
     /// place; tyres take the loads in them as soon as all others balance. Has it converged?
-    fn release(&mut self, begin: &State) -> Option<bool> {
+    fn release(&mut self, begin: &State, (grip, sigma): (f64, f64)) -> Option<bool> {
         let first = self.system.layout.states.first;
         let gripping = self.gripping();
         for k in &gripping {
             self.state.reals[first + k] = begin.reals[first + k];
         }
         let mut polish = Polish::default();
+        let (mut last, mut best, mut in_vain) = (f64::INFINITY, f64::INFINITY, 0);
         for _ in 0..self.settings.iterations {
             let mut look = self.look()?;
             if self.is_balanced(&look) && polish.is_exhausted(&look) {
                 return Some(true);
             }
+            in_vain = if look.imbalance <= 0.5 * best {
+                0
+            } else {
+                in_vain + 1
+            };
+            best = best.min(look.imbalance);
+            if in_vain == MOST_IN_VAIN {
+                return Some(false);
+            }
             let mut step = self.stiff_step(&look)?;
-            if self.is_near(&step) {
-                self.grip = LOOSE;
-                let sigma = self.neutral(&look);
-                let delta = self.trial(&look, sigma);
-                self.grip = 0.0;
-                let delta = delta?;
+            let size = self.size(&step);
+            let waits = size > NEAR && size <= 0.5 * last;
+            last = size;
+            if !waits {
+                let delta = self.loose(&look, sigma, grip)?;
                 for k in &gripping {
                     let row = &self.system.equations[*k];
                     self.state.reals[first + k] += delta[row.block.offset() + row.place];
@@ -128,21 +147,27 @@ impl Statics<'_> {
         Some(false)
     }
 
-    /// A Newton step without its part in directions that have no stiffness: there, steps are as 1/σ.
+    /// (EQU-8): a Newton step without its part in directions that have no stiffness, where steps are as 1/σ.
     fn stiff_step(&mut self, look: &Look) -> Option<Vec<f64>> {
-        let sigma = self.neutral(look);
-        let long = self.trial(look, sigma)?;
-        let mut step = self.trial(look, 4.0 * sigma)?;
+        let long = self.loose(look, BLUNT, 0.0)?;
+        let mut step = self.loose(look, 4.0 * BLUNT, 0.0)?;
         for (short, long) in step.iter_mut().zip(&long) {
             *short = (4.0 * *short - long) / 3.0;
         }
         Some(step)
     }
 
-    /// Is a step so short that the poses are known?
-    fn is_near(&self, step: &[f64]) -> bool {
-        let most = NEAR * self.length;
-        let near = |s: &[f64; BLOCK]| vec3(s, 0).norm() <= most && vec3(s, 3).norm() <= NEAR;
-        self.bodies(step).iter().all(near)
+    /// Solves (EQU-2) with σ in units of that of Newton's method, and with tyres that follow their wheels by `grip`.
+    fn loose(&mut self, look: &Look, sigma: f64, grip: f64) -> Option<Vec<f64>> {
+        self.grip = grip;
+        let delta = self.trial(look, sigma * self.neutral(look));
+        self.grip = 0.0;
+        delta
+    }
+
+    /// The largest displacement of a body in a step [characteristic lengths, rad].
+    fn size(&self, step: &[f64]) -> f64 {
+        let of = |s: &[f64; BLOCK]| larger(vec3(s, 0).norm() / self.length, vec3(s, 3).norm());
+        self.bodies(step).iter().map(of).fold(0.0, larger)
     }
 }
