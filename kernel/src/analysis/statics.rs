@@ -21,8 +21,6 @@ use crate::analysis::{flexible, row_size};
 use crate::elements::kinematics::Weights;
 use crate::integrator::accepted::count_angles;
 use crate::linalg::{Sequence, TileMatrix};
-#[cfg(not(feature = "std"))]
-use crate::math::Float as _;
 use crate::math::Vec3;
 use crate::math::rotation::{exp_quaternion, multiply, normalized};
 use crate::mechanism::{Mechanism, StartSettings};
