@@ -79,6 +79,7 @@ mod start;
 mod states;
 mod states_run;
 mod statics;
+mod statics_tyres;
 mod stillness;
 mod stops;
 mod tendons;

@@ -61,8 +61,8 @@ pub enum NoStart {
     /// The search for equilibrium ends out of balance.
     #[error(
         "no static equilibrium was found in {iterations} Newton iterations and {steps} damped steps; out of balance: \
-         {parts}; check that joints, springs or contacts hold these parts, start nearer to the equilibrium, or raise \
-         start.equilibrium.settling_steps"
+         {parts}; check that joints, springs, contacts or brakes hold these parts, start nearer to the equilibrium, or \
+         raise start.equilibrium.settling_steps"
     )]
     Unbalanced {
         /// Newton iterations.

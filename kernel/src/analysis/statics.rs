@@ -11,6 +11,8 @@
 
 mod equations;
 mod polish;
+mod settling;
+mod tyres;
 
 use self::polish::Polish;
 use crate::analysis::no_start::NoStart;
@@ -19,8 +21,6 @@ use crate::analysis::{flexible, row_size};
 use crate::elements::kinematics::Weights;
 use crate::integrator::accepted::count_angles;
 use crate::linalg::{Sequence, TileMatrix};
-#[cfg(not(feature = "std"))]
-use crate::math::Float as _;
 use crate::math::Vec3;
 use crate::math::rotation::{exp_quaternion, multiply, normalized};
 use crate::mechanism::{Mechanism, StartSettings};
@@ -38,10 +38,6 @@ use alloc::vec::Vec;
 
 /// σ of Newton's method over (largest acceleration by a load / characteristic length); slower directions are free.
 const NEUTRAL: f64 = 1e-7;
-/// σ of the first pseudo-dynamic step, in the same unit.
-const FIRST: f64 = 100.0;
-/// σ above which pseudo-dynamics no longer make progress, in the same unit.
-const STILL: f64 = 1e16;
 /// If the step limits reduce a Newton step below this fraction, σ grows: by which factor, and how often.
 const SHORT: f64 = 0.1;
 const HOLD: f64 = 30.0;
@@ -56,8 +52,6 @@ const ROUNDING: f64 = 1e-15;
 const CLOSED: f64 = 1e-10;
 /// Loads on a part below this fraction of the largest count as none.
 const NOTHING: f64 = 1e-9;
-/// A step may deviate from its linear prediction by this fraction of the imbalance.
-const NONLINEAR: f64 = 0.5;
 
 /// A search for equilibrium.
 pub struct Statics<'a> {
@@ -71,6 +65,8 @@ pub struct Statics<'a> {
     /// Factorisations of mass matrices and of (EQU-2).
     masses: Sequence,
     stiffness: Sequence,
+    /// η of (EQU-7): how far tyres follow their wheels.
+    grip: f64,
 }
 
 /// Loads and their balance at a pose.
@@ -110,6 +106,7 @@ impl<'a> Statics<'a> {
             time,
             masses: Sequence::default(),
             stiffness: Sequence::default(),
+            grip: 0.0,
         }
     }
 
@@ -123,7 +120,7 @@ impl<'a> Statics<'a> {
         let balance = self.balance();
         let balanced = balance.is_some_and(|balance| self.is_balanced(&balance));
         self.state.copy_from(&begin);
-        match self.settle() {
+        match self.settle_on_tyres() {
             Ok(()) if !self.unstable() => return Ok(Vec::new()),
             Ok(()) => {}
             Err(_) if balanced => self.state.copy_from(&stationary),
@@ -162,51 +159,6 @@ impl<'a> Statics<'a> {
             }
         }
         false
-    }
-
-    /// Pseudo-dynamics, with a step size that grows and shrinks with the quality of the linear prediction.
-    fn settle(&mut self) -> Result<(), NoStart> {
-        let Some(mut balance) = self.balance() else {
-            return Err(NoStart::Load);
-        };
-        let unit = balance.acceleration / self.length;
-        let mut sigma = FIRST * unit;
-        let mut polish = Polish::default();
-        for _ in 0..self.settings.settling_steps {
-            if self.is_balanced(&balance) && polish.is_exhausted(&balance) {
-                return Ok(());
-            }
-            let delta = self.trial(&balance, sigma);
-            let delta = delta.filter(|d| equations::work(self.system, &balance, d) > 0.0);
-            let saved = self.state.clone();
-            let next = delta.and_then(|delta| {
-                let share = self.share(&delta);
-                self.displace(&delta, share);
-                self.close()?;
-                let next = self.balance()?;
-                let error = self.prediction_error(&balance, &next, &delta, (share, sigma));
-                let good = error < NONLINEAR && next.violation <= CLOSED;
-                good.then_some((next, error, share))
-            });
-            if let Some((next, error, share)) = next {
-                balance = next;
-                if error < 0.2 * NONLINEAR && share == 1.0 {
-                    sigma = (0.2 * sigma).max(self.neutral(&balance));
-                }
-            } else {
-                self.state.copy_from(&saved);
-                self.balance();
-                sigma *= 4.0;
-                if sigma > STILL * unit {
-                    break;
-                }
-            }
-        }
-        if self.is_balanced(&balance) {
-            return Ok(());
-        }
-        self.balance();
-        Err(self.unbalanced(&balance))
     }
 
     /// Is the state balanced? For the poses of the last [`Self::balance`].
@@ -369,14 +321,19 @@ impl<'a> Statics<'a> {
         };
         let balanced = &mut Balanced::kept(self.ws);
         jacobian::assemble(self.system, self.state, balanced, &weights, &scaling);
+        if self.grip > 0.0 {
+            self.add_grip();
+        }
     }
 
-    /// Is the equilibrium unstable? Not checked for large mechanisms.
+    /// Is the equilibrium unstable, with tyres that stick? Not checked for large mechanisms.
     fn unstable(&mut self) -> bool {
         let Some(balance) = self.balance() else {
             return false;
         };
+        self.grip = 1.0;
         self.tangent(100.0 * self.neutral(&balance));
+        self.grip = 0.0;
         unstable_directions(self.system, self.state, &self.ws.matrix) > 0
     }
 
@@ -451,29 +408,6 @@ impl<'a> Statics<'a> {
         jacobian::assemble_softened_metric(self.system, self.state, constrained, &mut matrix);
         self.ws.flexible.with_lost_inertia = false;
         matrix
-    }
-
-    /// Deviation of the loads after a step from their linear prediction, relative to the loads before.
-    fn prediction_error(
-        &self,
-        before: &LoadBalance,
-        after: &LoadBalance,
-        delta: &[f64],
-        step: (f64, f64),
-    ) -> f64 {
-        let (share, sigma) = step;
-        let (mut error, mut size) = (0.0, 0.0);
-        for (body, s) in self.bodies(delta).iter().enumerate() {
-            for (k, step) in s.iter().enumerate() {
-                let unit = if k < 3 { 1.0 } else { self.length };
-                let old = before.drift[body][k];
-                let wanted = (1.0 - share) * old - share * sigma * step;
-                let missed = (after.drift[body][k] - wanted) * unit;
-                error += missed * missed;
-                size += (old * unit) * (old * unit);
-            }
-        }
-        (error / size).sqrt()
     }
 
     /// The bodies' part of a padded vector.

@@ -84,7 +84,8 @@ impl Statics<'_> {
     /// Does a Newton step leave the states where they are?
     pub(super) fn settles(&self, delta: &[f64]) -> bool {
         let mut largest = 0.0;
-        for (k, entry) in self.system.equations.iter().enumerate() {
+        let solved = |(_, entry): &(usize, &EquationEntry)| self.solves(entry);
+        for (k, entry) in self.system.equations.iter().enumerate().filter(solved) {
             let step = delta[entry.block.offset() + entry.place].abs();
             largest = larger(largest, step / self.ws.states[k].abs().max(1.0));
         }
