@@ -37,7 +37,6 @@ use crate::integrator::states::Coefficients;
 use crate::integrator::{self, Scheme, StepFailure, Stepper, gstiff, motions};
 use crate::math::Vec3;
 use crate::math::rotation::left_tangent;
-use crate::mechanism::SolverSettings;
 use crate::state::{Counter, State, vec3};
 use crate::system::layout::BLOCK;
 use crate::system::{System, energy, eval};
@@ -101,8 +100,6 @@ pub struct Run<'a> {
     pub ws: &'a mut Workspace,
     /// Buffers and factors.
     pub stepper: &'a mut Stepper,
-    /// The settings; only those of the tolerance count.
-    pub settings: &'a SolverSettings,
     /// The user's length unit \[m\].
     pub length_unit: f64,
 }

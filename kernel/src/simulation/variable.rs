@@ -103,7 +103,6 @@ impl Simulation {
             state: own,
             ws: scratch,
             stepper,
-            settings: &self.mechanism.solver,
             length_unit: self.mechanism.units.length.factor,
         };
         variable.advance(&mut run, until, end)?;
