@@ -155,7 +155,11 @@ impl SolverSettings {
                 2.0 * least
             }
         });
-        let shortest = self.hmin.unwrap_or(shortest.min(SHORTEST * first));
+        let shortest = self.hmin.unwrap_or(if shortest < first {
+            shortest
+        } else {
+            SHORTEST * first
+        });
         [shortest, first, longest]
     }
 
