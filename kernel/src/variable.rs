@@ -49,6 +49,7 @@ use crate::elements::bodies::InertiaTerm;
 use crate::integrator::accepted::refresh;
 use crate::integrator::si2::Projection;
 use crate::integrator::{self, Scheme, StepFailure, Stepper};
+use crate::linalg::Factorization;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::mechanism::Corrector;
@@ -83,6 +84,8 @@ const SWITCHES: usize = 5;
 const LANDINGS: usize = 4;
 /// Steps beyond an event that an attempt has missed, as parts of the step.
 const BEYOND: f64 = 1e-9;
+/// Parts of a step at which delays record their values.
+const DELAY_POINTS: usize = 4;
 /// While an indicator chatters, steps are this part of the longest.
 const CHATTERING: f64 = 0.01;
 
@@ -119,8 +122,10 @@ pub struct Variable {
     length: f64,
     /// Sensors that have triggered since the last instant that was asked for.
     triggered: Vec<bool>,
-    /// The projection of what is shown.
+    /// The projection of what is shown, and factors for its accelerations, with the elimination order of the model's
+    /// own start.
     projection: Option<Projection>,
+    factor: Factorization,
     /// What the instant shows that was asked for.
     shown: State,
     shown_ws: Workspace,
@@ -169,10 +174,7 @@ impl Variable {
     ) -> Self {
         let n = system.layout.velocity.len;
         let indicators = Indicators::new(system);
-        let registers = indicators.registers().max(ws.registers.len());
-        ws.registers.resize(registers, 0.0);
-        ws.adjoints.resize(registers, 0.0);
-        ws.jet_registers.resize(registers, Default::default());
+        ws.make_room(indicators.registers());
         let start = state.time(&system.layout);
         Self {
             history: History::new(system, state),
@@ -198,6 +200,7 @@ impl Variable {
             length: end - start,
             triggered: vec![false; system.memory.sensors.len()],
             projection: Some(stepper.projection.anew()),
+            factor: stepper.factor.anew(),
             shown: state.clone(),
             shown_ws: ws.clone(),
             report: Report::default(),
@@ -336,9 +339,15 @@ impl Variable {
         }
     }
 
-    /// The state and values at the instant that was asked for.
-    pub fn shown(&self) -> (&State, &Workspace) {
-        (&self.shown, &self.shown_ws)
+    /// The state at the instant that was asked for.
+    pub fn shown(&self) -> &State {
+        &self.shown
+    }
+
+    /// Exchanges the values there for a workspace of the same mechanism.
+    pub fn exchange(&mut self, ws: &mut Workspace) {
+        ws.make_room(self.indicators.registers());
+        core::mem::swap(&mut self.shown_ws, ws);
     }
 
     /// What changes its branch so often that its events are no longer located.
@@ -475,6 +484,7 @@ impl Variable {
 
     /// Forgets what lies behind, and makes accelerations and reactions those of the present branches.
     fn restart(&mut self, run: &mut Run<'_>) -> Result<(), StepFailure> {
+        self.expect_images(run);
         let Run {
             system, state, ws, ..
         } = run;
@@ -506,6 +516,21 @@ impl Variable {
             self.next = self.next.min(h.max(10.0 * self.tolerance.shortest));
         }
         Ok(())
+    }
+
+    /// Delays repeat what happens now: a step ends there too.
+    fn expect_images(&mut self, run: &Run<'_>) {
+        let time = run.state.time(&run.system.layout);
+        let knots = &mut self.knots.0;
+        for entry in &run.system.memory.delays {
+            let delay = run.ws.expressions[entry.delay.index()] * entry.time_unit;
+            let image = time + delay;
+            let near = ROUNDING * (image.abs() + self.next);
+            let at = knots.partition_point(|knot| *knot < image - near);
+            if delay > 0.0 && knots.get(at).is_none_or(|knot| *knot > image + near) {
+                knots.insert(at, image);
+            }
+        }
     }
 
     /// A step of h; `None` if Newton's iteration does not converge.
@@ -622,7 +647,29 @@ impl Variable {
         self.since_start += 1;
         self.bent = false;
         self.choose(h, errors, (turned / h, at_event));
+        self.fill_delays(run, h);
         self.remember(run)
+    }
+
+    /// Records points within the accepted step of h for delays, which interpolate between points by cubics.
+    fn fill_delays(&mut self, run: &mut Run<'_>, h: f64) {
+        let system = run.system;
+        if system.memory.delays.is_empty() {
+            return;
+        }
+        let layout = &system.layout;
+        let end = run.state.span(layout.time).to_vec();
+        let counters = run.state.counters;
+        let time = run.state.time(layout);
+        for k in 1..DELAY_POINTS {
+            let after = h * (k as f64 / DELAY_POINTS as f64 - 1.0);
+            self.look(run, after, (h, None));
+            run.state.reals[layout.time.first] = time + after;
+            *run.state.counter_mut(Counter::SinceBase) = 0;
+            integrator::memory::record(system, run.state, &mut self.shown_ws);
+            run.state.span_mut(layout.time).copy_from_slice(&end);
+            run.state.counters = counters;
+        }
     }
 
     /// Step and order to go on with, after a step in which parts turned at this rate \[rad/s\].

@@ -36,6 +36,18 @@ pub struct Workspace {
     pub matrix: TileMatrix,
 }
 
+impl Workspace {
+    /// Makes room for programs with this many registers. Allocates if there is none.
+    pub fn make_room(&mut self, registers: usize) {
+        let ws = &mut self.values;
+        if registers > ws.registers.len() {
+            ws.registers.resize(registers, 0.0);
+            ws.adjoints.resize(registers, 0.0);
+            ws.jet_registers.resize(registers, TimeJet::default());
+        }
+    }
+}
+
 impl Deref for Workspace {
     type Target = Values;
 

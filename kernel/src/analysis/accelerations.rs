@@ -75,7 +75,7 @@ pub fn solve(
     ws: &mut Workspace,
 ) -> Result<(), AccelerationFailure> {
     ws.flexible.with_lost_inertia = true;
-    let solved = iterate(system, state, ws, ROWS);
+    let solved = iterate(system, state, ws, (ROWS, None));
     ws.flexible.with_lost_inertia = false;
     flexible::rest(system, state);
     solved
@@ -88,12 +88,22 @@ pub fn solve_moving(
     state: &mut State,
     ws: &mut Workspace,
 ) -> Result<(), AccelerationFailure> {
+    solve_moving_by(system, state, ws, None)
+}
+
+/// The same with the elimination order of a factorisation, as long as that is sound.
+pub fn solve_moving_by(
+    system: &System,
+    state: &mut State,
+    ws: &mut Workspace,
+    order: Option<&mut Factorization>,
+) -> Result<(), AccelerationFailure> {
     ws.flexible.with_lost_inertia = true;
     let held = StateRows {
         free: Free::None,
         ..ROWS
     };
-    let solved = iterate(system, state, ws, held);
+    let solved = iterate(system, state, ws, (held, order));
     ws.flexible.with_lost_inertia = false;
     solved
 }
@@ -102,7 +112,7 @@ fn iterate(
     system: &System,
     state: &mut State,
     ws: &mut Workspace,
-    rows: StateRows,
+    (rows, mut order): (StateRows, Option<&mut Factorization>),
 ) -> Result<(), AccelerationFailure> {
     let free = rows.free;
     let mut factor: Option<Factorization> = None;
@@ -128,7 +138,12 @@ fn iterate(
             return Err(AccelerationFailure::Empty(EquationId::from(k)));
         }
         let size = loads(system, state, ws);
-        let factor = if let Some(factor) = &mut factor {
+        let known = order
+            .take_if(|known| !matches!(known.refactor(&ws.matrix), Quality::Good))
+            .is_none();
+        let factor = if let (Some(order), true) = (&mut order, known) {
+            &mut **order
+        } else if let Some(factor) = &mut factor {
             if let Quality::Singular { block } = factor.refactor(&ws.matrix) {
                 return Err(AccelerationFailure::Singular(block));
             }

@@ -66,7 +66,7 @@ pub fn begin(system: &System, state: &mut State, ws: &mut Workspace) {
 }
 
 /// Records the values of delays.
-fn record(system: &System, state: &mut State, ws: &mut Workspace) {
+pub fn record(system: &System, state: &mut State, ws: &mut Workspace) {
     eval::held(system, state, ws);
     for (k, entry) in system.memory.delays.iter().enumerate() {
         eval::nodes(system, state, ws, &entry.nodes);

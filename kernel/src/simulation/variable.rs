@@ -4,7 +4,7 @@
 use super::{Part, Simulation};
 use crate::analysis::linearization;
 use crate::integrator::{StepFailure, StepReport, Stepper};
-use crate::mechanism::called;
+use crate::mechanism::{UnitSystem, called};
 use crate::state::{Counter, State};
 use crate::system::System;
 use crate::system::layout::{Layout, Span};
@@ -47,13 +47,13 @@ impl Begun {
     fn on<'a>(
         &'a mut self,
         stepper: &'a mut Stepper,
-        length_unit: f64,
+        units: &UnitSystem,
     ) -> (&'a mut Variable, Course<'a>) {
         let course = Course {
             state: &mut self.state,
             ws: &mut self.ws,
             stepper,
-            length_unit,
+            length_unit: units.length.factor,
         };
         (&mut self.variable, course)
     }
@@ -189,7 +189,7 @@ impl Simulation {
         &mut self,
         go_on: impl FnOnce(&mut Variable, &mut Course<'_>) -> Result<T, StepFailure>,
     ) -> Result<T, StepFailure> {
-        let unit = self.mechanism.units.length.factor;
+        let units = &self.mechanism.units;
         let Part { system, state, ws } = &mut *self.run;
         let (Some(stepper), Some(ahead)) = (&mut self.stepper, &mut self.ahead) else {
             return Err(StepFailure::NotStarted);
@@ -197,9 +197,10 @@ impl Simulation {
         let Some(begun) = &mut ahead.begun else {
             return Err(StepFailure::NotStarted);
         };
-        let (variable, mut course) = begun.on(stepper, unit);
+        let (variable, mut course) = begun.on(stepper, units);
         let done = go_on(variable, &mut course)?;
-        take(&system.layout, (state, ws), variable.shown());
+        take(&system.layout, state, variable.shown());
+        variable.exchange(ws);
         Ok(done)
     }
 
@@ -237,13 +238,13 @@ impl Simulation {
 
     /// Begins the integration, or lets it know what has been set.
     fn take_changes(&mut self, end: f64) -> Result<(), StepFailure> {
-        let unit = self.mechanism.units.length.factor;
+        let units = &self.mechanism.units;
         let Part { system, state, ws } = &mut *self.run;
         let layout = &system.layout;
         let (Some(stepper), Some(ahead)) = (&mut self.stepper, &mut self.ahead) else {
             return Err(StepFailure::NotStarted);
         };
-        let shown = ahead.begun.as_ref().map(|begun| begun.variable.shown().0);
+        let shown = ahead.begun.as_ref().map(|begun| begun.variable.shown());
         let changed = shown.map_or(Changed::Anything, |shown| changed(system, state, shown));
         ahead.disturbed = matches!(changed, Changed::Inputs(_));
         let now = state.time(layout);
@@ -254,7 +255,7 @@ impl Simulation {
                     let range = span.range();
                     begun.state.reals[range.clone()].copy_from_slice(&state.reals[range]);
                 }
-                let (variable, mut course) = begun.on(stepper, unit);
+                let (variable, mut course) = begun.on(stepper, units);
                 variable.disturb(&mut course, jumped)
             }
             _ => {
@@ -270,7 +271,7 @@ impl Simulation {
                     state: own.0,
                     ws: own.1,
                 }));
-                let (variable, mut course) = begun.on(stepper, unit);
+                let (variable, mut course) = begun.on(stepper, units);
                 variable.begin(&mut course)
             }
         }
@@ -278,17 +279,17 @@ impl Simulation {
 
     /// The integration as numbers, which belong to the saved state; `None` with a fixed step and before the first step.
     pub fn variable_memory(&mut self) -> Option<Vec<f64>> {
-        let unit = self.mechanism.units.length.factor;
+        let units = &self.mechanism.units;
         let (stepper, ahead) = (self.stepper.as_mut()?, self.ahead.as_mut()?);
         let begun = ahead.begun.as_mut()?;
-        let (variable, mut course) = begun.on(stepper, unit);
+        let (variable, mut course) = begun.on(stepper, units);
         let variable = variable.clone();
         Some(variable.save(&mut course))
     }
 
     /// Continues with an integration that was saved with the present state; without one, it begins anew.
     pub fn restore_variable_memory(&mut self, numbers: Option<&[f64]>) -> bool {
-        let unit = self.mechanism.units.length.factor;
+        let units = &self.mechanism.units;
         let stop = self.mechanism.experiment.stop;
         let Part { system, state, ws } = &mut *self.run;
         let (Some(stepper), Some(ahead)) = (&mut self.stepper, &mut self.ahead) else {
@@ -306,7 +307,7 @@ impl Simulation {
             state: own.0,
             ws: own.1,
         });
-        let (variable, mut course) = begun.on(stepper, unit);
+        let (variable, mut course) = begun.on(stepper, units);
         let restored = variable.restore(&mut course, numbers);
         if restored {
             ahead.begun = Some(begun);
@@ -351,13 +352,8 @@ fn changed(system: &System, state: &State, shown: &State) -> Changed {
 }
 
 /// Takes over what is shown, but for time and counters.
-fn take(
-    layout: &Layout,
-    (state, ws): (&mut State, &mut Workspace),
-    (shown, shown_ws): (&State, &Workspace),
-) {
+fn take(layout: &Layout, state: &mut State, shown: &State) {
     let time = [0, 1].map(|k| state.reals[layout.time.first + k]);
     state.reals.copy_from_slice(&shown.reals);
     state.span_mut(layout.time).copy_from_slice(&time);
-    ws.clone_from(shown_ws);
 }

@@ -1,6 +1,7 @@
 //! The local error of a step.
 //!
-//! Of multistep methods it is (VAR-6), in formulation SI2 also of h u. Methods of the generalised-α family have
+//! Of multistep methods it is (VAR-6), in formulation SI2 also of h u: velocities with the step as
+//! their unit of time, since Newton's iteration can leave no less of them than it leaves of displacements over the step. Methods of the generalised-α family have
 //!
 //! ```text
 //! e = 6 C h³ |x[t_{n+1}, t_n, t_{n−1}, t_{n−2}]|                                        (VAR-9)
@@ -71,16 +72,10 @@ impl Variable {
         let mut most = distance(run.system, &stepper.delta, &self.scratch, &measured);
         if self.tolerance.method.is_stabilised() {
             history.extrapolate_rates(order, h, &mut self.scratch);
-            for x in &mut self.scratch {
-                *x *= h;
-            }
             self.reached.copy_from_slice(&stepper.velocity_offset);
             add(&mut self.reached, scheme.weights.u, &stepper.delta);
-            for x in &mut self.reached {
-                *x *= h;
-            }
             let rates = distance(run.system, &self.reached, &self.scratch, &measured);
-            most.raise(rates.value, rates.of);
+            most.raise(rates.value * h, rates.of);
         }
         if history.filled > order {
             let states = self.state_error(run, order, h);

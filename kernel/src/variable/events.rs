@@ -117,7 +117,7 @@ impl Variable {
             system.schedule.shows_accelerations || system.schedule.accelerations;
         if reads_accelerations {
             // An instant without accelerations shows those of the last step.
-            let _ = accelerations::solve_moving(system, shown, ws);
+            let _ = accelerations::solve_moving_by(system, shown, ws, Some(&mut self.factor));
         }
         let time = shown.time(&system.layout);
         eval::settings(system, shown, ws, time);

@@ -46,10 +46,15 @@ impl Variable {
     pub fn restore(&mut self, course: &mut Course<'_>, numbers: &[f64]) -> bool {
         let mut count = 0;
         self.visit(course, &mut |_| count += 1);
-        if count != numbers.len() {
+        // All but the instants at which steps end have the same number in every run.
+        let Some((known, fixed)) = numbers.split_first().filter(|(known, _)| {
+            let knots = self.knots.0.len();
+            **known >= 0.0 && count - knots + **known as usize == numbers.len()
+        }) else {
             return false;
-        }
-        let mut next = numbers.iter();
+        };
+        self.knots.0.resize(*known as usize, 0.0);
+        let mut next = core::iter::once(known).chain(fixed);
         self.visit(course, &mut |x| *x = next.next().copied().unwrap_or(*x));
         self.indicators.hold(Arc::make_mut(&mut self.system));
         if self.newton.factored != 0.0 {
@@ -65,6 +70,9 @@ impl Variable {
 
     /// Visits all numbers that a step depends on.
     fn visit(&mut self, course: &mut Course<'_>, visit: &mut Visit<'_>) {
+        let mut count = self.knots.0.len();
+        whole(&mut count, visit);
+        self.knots.0.iter_mut().for_each(&mut *visit);
         let history = &mut self.history;
         whole(&mut history.filled, visit);
         history.times.iter_mut().for_each(&mut *visit);
@@ -85,6 +93,7 @@ impl Variable {
         visit(&mut lenient);
         self.newton.lenient = lenient as u32;
         for number in [
+            &mut self.knots.1,
             &mut self.next,
             &mut self.last,
             &mut self.newton.factored,

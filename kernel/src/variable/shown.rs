@@ -46,7 +46,8 @@ impl Variable {
             self.project_velocities(system);
         }
         let (shown, ws) = (&mut self.shown, &mut self.shown_ws);
-        accelerations::solve_moving(system, shown, ws).map_err(|_| StepFailure::NoAccelerations)?;
+        accelerations::solve_moving_by(system, shown, ws, Some(&mut self.factor))
+            .map_err(|_| StepFailure::NoAccelerations)?;
         show(system, shown, ws);
         energy::account(system, shown, ws);
         ws.triggered.copy_from_slice(&self.triggered);
