@@ -317,6 +317,7 @@ impl<'a> Statics<'a> {
         let scaling = Scaling {
             motion: 1.0,
             constraints: 1.0,
+            rates: 0.0,
             states: self.state_rows(sigma),
         };
         let balanced = &mut Balanced::kept(self.ws);

@@ -297,6 +297,7 @@ fn pass(kind: usize, weights: &Weights) -> (Weights, Scaling) {
     let scaling = Scaling {
         motion: 1.0,
         constraints: first,
+        rates: 0.0,
         states: ROWS,
     };
     (weights, scaling)

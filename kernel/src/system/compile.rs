@@ -90,6 +90,7 @@ pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System
         flexibles: flexible.bodies,
         frames: flexible.frames,
         markers,
+        rate_rows: constraints::rate_rows(&groups, &rows),
         groups,
         rows,
         motions: mechanism.motions.iter().map(motion_entry).collect(),

@@ -67,6 +67,8 @@ pub struct System {
     pub groups: Vec<Group>,
     /// Constraint rows, group by group.
     pub rows: Vec<Row>,
+    /// The rows that restrict velocities only.
+    pub rate_rows: Vec<RateRow>,
     /// Joints on curves.
     pub curve_joints: Vec<CurveJoint>,
     /// Index of each joint among the joints on curves; zero for others.
@@ -255,6 +257,17 @@ impl Row {
     }
 }
 
+/// A row that restricts velocities only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateRow {
+    /// Index of its group.
+    pub group: usize,
+    /// Its place in the group.
+    pub place: usize,
+    /// Its number.
+    pub row: usize,
+}
+
 /// What a row constrains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RowLaw {
@@ -277,6 +290,11 @@ pub enum RowLaw {
 }
 
 impl RowLaw {
+    /// Does it restrict velocities only?
+    pub fn is_rate(&self) -> bool {
+        matches!(self, Self::Markers(kind) if kind.is_rate())
+    }
+
     /// What it constrains, for messages.
     pub fn label(&self) -> String {
         match self {
@@ -412,7 +430,8 @@ impl System {
         own.map(|group| group.rows.len).sum()
     }
 
-    /// Degrees of freedom: coordinates, including modal ones, less the independent constraints.
+    /// Degrees of freedom: coordinates, including modal ones, less the independent constraints, also those of
+    /// velocities only.
     pub fn freedoms(&self) -> usize {
         let bodies = self.bodies.iter().filter(|body| body.block.is_some());
         let coordinates: usize = bodies.map(|body| body.dof).sum();

@@ -87,6 +87,7 @@ impl Statics<'_> {
         let scaling = Scaling {
             motion: 1.0,
             constraints: 1.0,
+            rates: 0.0,
             states,
         };
         let balanced = &mut Balanced::kept(self.ws);
