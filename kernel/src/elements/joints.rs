@@ -80,15 +80,11 @@ pub fn rows(kind: &JointKind) -> Vec<RowKind> {
             ])
         }
         JointKind::RollingBall { radius } => {
-            let torus = Torus {
-                rim: 0.0,
-                crown: *radius,
-            };
             let slip = |axis| Rolling::Ball {
                 radius: *radius,
                 axis,
             };
-            rolling(&[Rolling::Touch(torus), slip(X), slip(Y)])
+            rolling(&[Rolling::Rest(*radius), slip(X), slip(Y)])
         }
         JointKind::KnifeEdge => rolling(&[Rolling::Edge]),
     }
@@ -173,7 +169,7 @@ pub fn row_label(row: &RowKind) -> String {
         RowKind::Angle(_) => "angle".to_owned(),
         RowKind::Mixed(_) => "coupled turn and advance".to_owned(),
         RowKind::Rolling(row) => match row {
-            Rolling::Touch(_) => "contact with the plane".to_owned(),
+            Rolling::Touch(_) | Rolling::Rest(_) => "contact with the plane".to_owned(),
             Rolling::Along(_) => "slip along the track".to_owned(),
             Rolling::Across(_) => "slip across the track".to_owned(),
             Rolling::Ball { axis: k, .. } => format!("slip along {} of J", axis(k)),

@@ -345,11 +345,7 @@ pub fn assemble_metric(
 }
 
 /// Takes the rows that restrict velocities only out of this matrix, with their multipliers.
-pub fn release_rates(
-    system: &System,
-    constrained: &mut Constrained<'_>,
-    matrix: &mut TileMatrix,
-) {
+pub fn release_rates(system: &System, constrained: &mut Constrained<'_>, matrix: &mut TileMatrix) {
     joints::release_rates(system, &constrained.0.values, matrix);
 }
 

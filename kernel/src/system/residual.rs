@@ -101,7 +101,13 @@ pub fn assemble_step<'w>(
     for own in &system.rate_rows {
         let group = &system.groups[own.group];
         let approach = approach(&ws.values, group);
-        let rate = row_residual(system, &ws.values, (group, &approach), own.row, Level::Velocity);
+        let rate = row_residual(
+            system,
+            &ws.values,
+            (group, &approach),
+            own.row,
+            Level::Velocity,
+        );
         ws.rhs[group.block.offset() + own.place] += tau * rate;
     }
     balanced

@@ -332,10 +332,13 @@ fn every_joint() {
     });
     check("disc", |m| {
         m["parts"][0]["orientation"] = json!({"euler": [0.4, 1.2, -0.3]});
-        m["joints"] = json!([{"name": "j", "type": "rolling_wheel", "i": "ma", "j": "g", "radius": 0.4}]);
+        m["parts"][0]["position"] = json!([0, 0.3, 2]);
+        m["joints"] =
+            json!([{"name": "j", "type": "rolling_wheel", "i": "ma", "j": "g", "radius": 0.4}]);
     });
     check("ball", |m| {
-        m["joints"] = json!([{"name": "j", "type": "rolling_ball", "i": "ma", "j": "mb", "radius": 0.4}]);
+        m["joints"] =
+            json!([{"name": "j", "type": "rolling_ball", "i": "ma", "j": "mb", "radius": 0.4}]);
     });
     check("edge", |m| {
         m["joints"] = json!([{"name": "j", "type": "knife_edge", "i": "ma", "j": "mb"}]);

@@ -28,6 +28,7 @@ const EXAMPLES: &[&str] = &[
     "servo_axis",
     "spatial_slider_crank",
     "vehicle",
+    "bicycle",
     "washing_machine",
     "wheel_over_kerb",
 ];

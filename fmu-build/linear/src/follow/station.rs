@@ -215,9 +215,8 @@ fn readers(linearization: &Linearization, form: &LinearForm, left: &Mat<c64>) ->
     let (rows, count) = (shapes.positions.nrows(), left.ncols());
     let (own, others) = (form.position_states(), other_states(form));
     let inertia = Inertia::of(linearization, &shapes.coordinates);
-    let columns = |of: &Mat<f64>, list: &[usize]| {
-        Mat::from_fn(rows, list.len(), |r, c| of[(r, list[c])])
-    };
+    let columns =
+        |of: &Mat<f64>, list: &[usize]| Mat::from_fn(rows, list.len(), |r, c| of[(r, list[c])]);
     let back = inverted(&inertia, &columns(&shapes.positions, &own));
     let back_v = if own.len() == f {
         back.clone()
@@ -226,8 +225,7 @@ fn readers(linearization: &Linearization, form: &LinearForm, left: &Mat<c64>) ->
         inverted(&inertia, &columns(&shapes.velocities, &rates))
     };
     let drift = &back_v * columns(&shapes.velocities, &own);
-    let part =
-        |list: &[usize]| Mat::from_fn(list.len(), count, |r, c| left[(list[r], c)].conj());
+    let part = |list: &[usize]| Mat::from_fn(list.len(), count, |r, c| left[(list[r], c)].conj());
     let rates: Vec<usize> = (f..2 * f).collect();
     let (of_q, of_v) = (part(&own), part(&rates));
     let drift = drift.transpose().to_owned();

@@ -1,7 +1,7 @@
 //! Eliminates constraints and multipliers.
 
-use super::rounding::Terms;
 use super::postures::Postures;
+use super::rounding::Terms;
 use super::unknowns::{Basis, Kinds};
 use super::{Damping, Gyroscopic, LinearForm, NoForm, Options, SecondOrder, Shapes};
 use crate::condense::Condensation;
@@ -114,8 +114,11 @@ impl<'a> Builder<'a> {
         let (map, f) = (&self.condensation.map, self.basis.free);
         let mut positions = Mat::zeros(map.nrows(), self.basis.len());
         let mut velocities = positions.clone();
-        self.postures.put(&mut positions, map, self.basis.first_rolled());
-        positions -= self.postures.particular(&self.condensation, &self.driven(0));
+        self.postures
+            .put(&mut positions, map, self.basis.first_rolled());
+        positions -= self
+            .postures
+            .particular(&self.condensation, &self.driven(0));
         put(&mut velocities, (0, f), map);
         let rates = &self.from.rates.first_by_positions;
         let rates = Sparse::of(rates, &self.kinds.held, &self.kinds.moving);

@@ -49,6 +49,8 @@ pub struct Torus {
 pub enum Rolling {
     /// (ROL-2): the torus touches the plane.
     Touch(Torus),
+    /// (ROL-2) with κ = 0: a ball of the radius ρ \[m\] touches the plane.
+    Rest(f64),
     /// (ROL-3): no slip along the track.
     Along(Torus),
     /// (ROL-4): no slip across the track.
@@ -91,10 +93,7 @@ impl Contact {
     fn turning(&self) -> [[Mat3; 2]; 2] {
         let (a, n, t) = (&self.a, &self.n, &self.t);
         let project = (Mat3::identity() - t * t.transpose()) / self.s;
-        let t_by = [
-            project * skew_skew(n, a),
-            -(project * skew_skew(a, n)),
-        ];
+        let t_by = [project * skew_skew(n, a), -(project * skew_skew(a, n))];
         let lift = skew(n);
         let b_by = [lift * t_by[0], lift * t_by[1] + skew_skew(t, n)];
         [t_by, b_by]
@@ -132,12 +131,12 @@ impl Relative {
 impl Rolling {
     /// Does it restrict velocities only?
     pub fn is_rate(&self) -> bool {
-        !matches!(self, Self::Touch(_))
+        !matches!(self, Self::Touch(_) | Self::Rest(_))
     }
 
     /// Is f̂ fixed to J?
     pub fn turns_with_j(&self) -> bool {
-        matches!(self, Self::Touch(_) | Self::Ball { .. })
+        matches!(self, Self::Touch(_) | Self::Rest(_) | Self::Ball { .. })
     }
 
     /// Φ, zero for a row of velocities, and the unit wrench.
@@ -153,6 +152,10 @@ impl Rolling {
                 let Contact { n, c, s, t, .. } = Contact::of(i, j);
                 let height = torus.rim * s + torus.crown;
                 (n.dot(d) - height, wrench(n, t * (torus.rim * c)))
+            }
+            Self::Rest(radius) => {
+                let n = j.axis(2);
+                (n.dot(d) - radius, Wrench::force(n))
             }
             Self::Along(torus) => {
                 let Contact { a, t, b, .. } = Contact::of(i, j);
@@ -183,6 +186,7 @@ impl Rolling {
                 let by = [t_by[0] * c + tilt, t_by[1] * c - tilt];
                 both([none, -skew(&n)], by.map(|x| x * torus.rim))
             }
+            Self::Rest(_) => both([none, -skew(&j.axis(2))], [none, none]),
             Self::Along(torus) => {
                 let contact = Contact::of(i, j);
                 let [t_by, b_by] = contact.turning();
@@ -276,12 +280,7 @@ impl Rolling {
     }
 
     /// The derivatives in δψ_I and δψ_J of the rate of the unit wrench, times v and Ω, at fixed angular velocities.
-    fn bend(
-        &self,
-        i: &MarkerKinematics,
-        j: &MarkerKinematics,
-        relative: &Relative,
-    ) -> [Vec3; 2] {
+    fn bend(&self, i: &MarkerKinematics, j: &MarkerKinematics, relative: &Relative) -> [Vec3; 2] {
         let (v, omega) = (constant(&relative.v), constant(&relative.omega));
         let (a, n) = (Moving::axis(2, i, 0), Moving::axis(2, j, 3));
         let (force, torque) = match self {
@@ -290,6 +289,7 @@ impl Rolling {
                 let tilt = t.rate.times(&c).plus(&t.at.times(&c_rate));
                 (n.rate, scaled(&tilt, torus.rim))
             }
+            Self::Rest(_) => (n.rate, DualVec::zero()),
             Self::Along(torus) => {
                 let Track { t, b, .. } = Track::of(&a, &n);
                 let lever = scaled(&a.rate, -torus.rim).minus(&scaled(&b.rate, torus.crown));

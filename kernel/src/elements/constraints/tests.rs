@@ -122,10 +122,6 @@ fn rates_change_as_their_cotangents_say() {
         turn: -1.9,
         angular: false,
     };
-    let torus = Torus {
-        rim: 1.1,
-        crown: 0.4,
-    };
     let (mut moved, h) = (0, 1e-4);
     for kind in [
         RowKind::Dot2(1),
@@ -135,19 +131,10 @@ fn rates_change_as_their_cotangents_say() {
         RowKind::Distance(1.7),
         RowKind::Angle(about),
         RowKind::Mixed(mix),
-        RowKind::Rolling(Rolling::Touch(torus)),
-        RowKind::Rolling(Rolling::Along(torus)),
-        RowKind::Rolling(Rolling::Across(torus)),
-        RowKind::Rolling(Rolling::Ball {
-            radius: 0.8,
-            axis: 0,
-        }),
-        RowKind::Rolling(Rolling::Ball {
-            radius: 0.8,
-            axis: 1,
-        }),
-        RowKind::Rolling(Rolling::Edge),
-    ] {
+    ]
+    .into_iter()
+    .chain(rolling_rows().map(RowKind::Rolling))
+    {
         for factors in [(1.0, 0.0), (0.0, 1.0)] {
             let sum = |[i, j]: &[MarkerKinematics; 2]| {
                 let (first, second) = kind.rates(i, j, &Target::default());
@@ -197,7 +184,7 @@ fn later(marker: &MarkerKinematics, time: f64) -> MarkerKinematics {
 }
 
 /// Rows of rolling in general position, with a name each.
-fn rolling_rows() -> [Rolling; 6] {
+fn rolling_rows() -> [Rolling; 7] {
     let torus = Torus {
         rim: 1.1,
         crown: 0.4,
@@ -205,6 +192,7 @@ fn rolling_rows() -> [Rolling; 6] {
     let ball = |axis| Rolling::Ball { radius: 0.8, axis };
     [
         Rolling::Touch(torus),
+        Rolling::Rest(0.8),
         Rolling::Along(torus),
         Rolling::Across(torus),
         ball(0),
@@ -229,7 +217,10 @@ fn rows_of_rolling_have_the_rates_of_their_values() {
             (value, row.rates(&i, &j).0)
         });
         let by_time = (sides[0].1 - sides[1].1) / (2.0 * h);
-        assert!((second - by_time).abs() < 1e-6, "{row:?}: {second} {by_time}");
+        assert!(
+            (second - by_time).abs() < 1e-6,
+            "{row:?}: {second} {by_time}"
+        );
         if !row.is_rate() {
             let by_time = (sides[0].0 - sides[1].0) / (2.0 * h);
             assert!((first - by_time).abs() < 1e-6, "{row:?}: {first} {by_time}");
@@ -265,7 +256,11 @@ fn the_point_of_contact_is_the_lowest_of_the_torus() {
         assert!((height - lowest.0).abs() < 1e-4, "{height} {}", lowest.0);
         // The body's point there moves up as the row says, at any motion.
         let arm = lowest.1 - i.p;
-        for row in [Rolling::Along(torus), Rolling::Across(torus), Rolling::Touch(torus)] {
+        for row in [
+            Rolling::Along(torus),
+            Rolling::Across(torus),
+            Rolling::Touch(torus),
+        ] {
             let (_, unit) = row.evaluate((&i, &j), &i.p);
             let moment = arm.cross(&unit.force);
             assert!((unit.torque - moment).norm() < 2e-2, "{row:?} {moment}");

@@ -1,8 +1,8 @@
 //! Control plane: checks curves, joints, couplers, general constraints, motions and forces of a mechanism.
 
 use super::super::{
-    Contact, ContactBody, ContactShape, ForceKind, JointFriction, JointKind, Marker, MotionCoordinate,
-    RoadEntry, ScaledExpr, Tyre,
+    Contact, ContactBody, ContactShape, ForceKind, JointFriction, JointKind, Marker,
+    MotionCoordinate, RoadEntry, ScaledExpr, Tyre,
 };
 use super::Check;
 use crate::ids::{ForceId, MarkerId};

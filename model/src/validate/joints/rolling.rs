@@ -60,7 +60,9 @@ fn crown(b: &mut Builder<'_>, given: Option<f64>, radius: f64, at: &At) -> f64 {
 }
 
 fn refuse_flexible(b: &mut Builder<'_>, marker: MarkerId, at: &At) {
-    let body = b.body_of(marker).and_then(|body| b.bodies[body.index()].as_ref());
+    let body = b
+        .body_of(marker)
+        .and_then(|body| b.bodies[body.index()].as_ref());
     let Some(body) = body.filter(|body| body.flexible.is_some()) else {
         return;
     };
