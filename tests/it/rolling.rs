@@ -51,7 +51,7 @@ fn farthest(simulation: &Simulation, wanted: &[(&str, f64)]) -> f64 {
     wanted.iter().map(off).fold(0.0, f64::max)
 }
 
-/// Errors of the model fall with the step as the order of each scheme says, and below a bound.
+/// Errors of the model fall with the step at least as the order of each scheme says, and below a bound.
 fn converges(model: &Value, until: f64, wanted: &[(&str, f64)], bounds: [f64; 2]) {
     for scheme in SCHEMES {
         let model = with_scheme(model, scheme);
@@ -59,7 +59,7 @@ fn converges(model: &Value, until: f64, wanted: &[(&str, f64)], bounds: [f64; 2]
         let order = (coarse / fine).log2();
         let bound = if scheme.3 > 1.0 { bounds[1] } else { bounds[0] };
         assert!(
-            (order - scheme.3).abs() < 0.2 && fine < bound,
+            order > scheme.3 - 0.2 && fine < bound,
             "{scheme:?}: {coarse:e} {fine:e}, order {order}"
         );
     }

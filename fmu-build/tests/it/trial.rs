@@ -16,8 +16,9 @@ use crate::setup::{ends_with, example, fixstep, pack, path, succeeds};
 const CONVERGED: [u32; 4] = [1, 2, 8, 16];
 
 /// Simulated time (s) of the trials of examples: until their order shows, before an event disturbs it.
-const SPANS: [(&str, f64); 24] = [
+const SPANS: [(&str, f64); 25] = [
     ("andrews_squeezer", 0.006),
+    ("bicycle", 1.0),
     ("bouncer", 0.4),
     ("bricard", 0.5),
     ("cam_follower", 0.3),

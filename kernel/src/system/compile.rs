@@ -23,6 +23,7 @@ use crate::system::flexible::FrameEntry;
 use crate::system::inputs::{Bounds, remembered};
 use crate::system::layout::{Layout, Sizes};
 use crate::system::memory::{DelayEntry, MemoryEntries};
+use crate::system::rates::RateRow;
 use crate::system::schedule::{self, Graph};
 use crate::system::{
     BodyEntry, Carrier, EquationEntry, ForceElement, ForceSlots, MotionEntry, PairSlots, Row,
@@ -90,7 +91,7 @@ pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System
         flexibles: flexible.bodies,
         frames: flexible.frames,
         markers,
-        rate_rows: constraints::rate_rows(&groups, &rows),
+        rate_rows: RateRow::all(&groups, &rows),
         groups,
         rows,
         motions: mechanism.motions.iter().map(motion_entry).collect(),

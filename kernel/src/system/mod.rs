@@ -20,6 +20,7 @@ pub mod layout;
 pub mod length;
 pub mod memory;
 pub mod ramp;
+pub mod rates;
 pub mod residual;
 pub mod schedule;
 pub mod stage;
@@ -46,6 +47,7 @@ use general::GeneralEntry;
 use inputs::Bounds;
 use layout::Layout;
 use memory::MemoryEntries;
+use rates::RateRow;
 use schedule::Schedule;
 
 /// An immutable mechanism.
@@ -255,17 +257,6 @@ impl Row {
             _ => None,
         }
     }
-}
-
-/// A row that restricts velocities only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RateRow {
-    /// Index of its group.
-    pub group: usize,
-    /// Its place in the group.
-    pub place: usize,
-    /// Its number.
-    pub row: usize,
 }
 
 /// What a row constrains.

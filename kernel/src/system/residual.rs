@@ -16,7 +16,7 @@ use crate::system::entity::Entity;
 use crate::system::eval::{self, row_target};
 use crate::system::layout::BLOCK;
 use crate::system::stage::{Balanced, Evaluated, Placed};
-use crate::system::{Carrier, Group, RowLaw, System, energy, flexible};
+use crate::system::{Carrier, Group, RowLaw, System, energy, flexible, rates};
 use crate::workspace::Values;
 use alloc::vec::Vec;
 
@@ -83,33 +83,16 @@ pub fn assemble<'w>(
     balanced
 }
 
-/// The same for a step, where rows that restrict velocities only have the residual
-///
-/// ```text
-/// τ Φ̇,   τ = 1/w_u                                                          (ROL-9)
-/// ```
-/// w_u is the slope of the scheme's velocities in the unknowns: so these rows of the matrix are G, as all others.
+/// The same for a step, where rows of velocities only have the residual (ROL-9) with this τ.
 pub fn assemble_step<'w>(
     system: &System,
     state: &State,
     evaluated: Evaluated<'w>,
-    scale: f64,
-    tau: f64,
+    (scale, tau): (f64, f64),
 ) -> Balanced<'w> {
     let balanced = assemble(system, state, evaluated, scale, Level::Position);
     let ws = &mut *balanced.0;
-    for own in &system.rate_rows {
-        let group = &system.groups[own.group];
-        let approach = approach(&ws.values, group);
-        let rate = row_residual(
-            system,
-            &ws.values,
-            (group, &approach),
-            own.row,
-            Level::Velocity,
-        );
-        ws.rhs[group.block.offset() + own.place] += tau * rate;
-    }
+    rates::add(system, &ws.values, &mut ws.rhs, tau);
     balanced
 }
 

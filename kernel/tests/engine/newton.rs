@@ -26,6 +26,7 @@ mod flexible;
 mod friction;
 mod implicit;
 mod modal;
+mod rolling;
 mod scaling;
 mod tendons;
 mod tyre;
@@ -278,7 +279,7 @@ impl Fixture {
     }
 }
 
-fn check(name: &str, change: impl Fn(&mut serde_json::Value)) {
+pub(super) fn check(name: &str, change: impl Fn(&mut serde_json::Value)) {
     let mut model = base();
     change(&mut model);
     for (scheme, slopes) in schemes() {
@@ -326,23 +327,6 @@ fn every_joint() {
     let rack =
         json!({"name": "j", "type": "rack_and_pinion", "i": "ma", "j": "g", "diameter": 0.4});
     check("rack", |m| m["joints"] = json!([rack]));
-    check("wheel", |m| {
-        m["joints"] = json!([{"name": "j", "type": "rolling_wheel", "i": "ma", "j": "mb", "radius": 0.4,
-                              "crown_radius": 0.1}]);
-    });
-    check("disc", |m| {
-        m["parts"][0]["orientation"] = json!({"euler": [0.4, 1.2, -0.3]});
-        m["parts"][0]["position"] = json!([0, 0.3, 2]);
-        m["joints"] =
-            json!([{"name": "j", "type": "rolling_wheel", "i": "ma", "j": "g", "radius": 0.4}]);
-    });
-    check("ball", |m| {
-        m["joints"] =
-            json!([{"name": "j", "type": "rolling_ball", "i": "ma", "j": "mb", "radius": 0.4}]);
-    });
-    check("edge", |m| {
-        m["joints"] = json!([{"name": "j", "type": "knife_edge", "i": "ma", "j": "mb"}]);
-    });
     check("point mass", |m| {
         m["joints"] = json!([{"name": "j", "type": "spherical", "i": "mp", "j": "mc"},
                              {"name": "k", "type": "in_plane", "i": "mp", "j": "ma"}]);

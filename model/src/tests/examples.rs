@@ -7,6 +7,7 @@ use fixstep_kernel::mechanism::{BodyKind, ForceKind, JointKind, Leaf, ValueSourc
 
 const EXAMPLES: &[&str] = &[
     "andrews_squeezer",
+    "bicycle",
     "bouncer",
     "bricard",
     "cam_follower",
@@ -28,7 +29,6 @@ const EXAMPLES: &[&str] = &[
     "servo_axis",
     "spatial_slider_crank",
     "vehicle",
-    "bicycle",
     "washing_machine",
     "wheel_over_kerb",
 ];

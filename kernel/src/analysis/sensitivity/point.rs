@@ -73,8 +73,8 @@ pub(super) fn evaluate<'w>(
             let placed = kinematics(system, state, ws);
             let time = state.time(&system.layout);
             let evaluated = residual::evaluate(system, state, placed, time);
-            let (scale, tau) = (scheme.scale, scheme.rate_scale());
-            let mut balanced = residual::assemble_step(system, state, evaluated, scale, tau);
+            let scales = (scheme.scale, scheme.rate_scale());
+            let mut balanced = residual::assemble_step(system, state, evaluated, scales);
             states.residual(system, &mut balanced, &scheme.states, scheme.scale);
             balanced
         }

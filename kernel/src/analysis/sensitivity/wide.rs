@@ -194,8 +194,8 @@ impl Wide {
         let seen = place_inputs(&self.freed, (system, base), (wide, state, ws), time);
         let placed = kinematics(wide, state, ws);
         let evaluated = residual::evaluate(wide, state, placed, time);
-        let (scale, tau) = (scheme.scale, scheme.rate_scale());
-        let mut balanced = residual::assemble_step(wide, state, evaluated, scale, tau);
+        let scales = (scheme.scale, scheme.rate_scale());
+        let mut balanced = residual::assemble_step(wide, state, evaluated, scales);
         turn(wide, state, &mut balanced);
         let weights = &scheme.weights;
         jacobian::assemble_softened(wide, state, &mut balanced, weights, &scheme.scaling());

@@ -142,8 +142,7 @@ impl Statics<'_> {
                 balance = self.balance()?;
                 step = self.stiff_step(&balance)?;
             }
-            self.displace(&step, self.share(&step));
-            self.close()?;
+            self.travel(&step, self.share(&step))?;
         }
         Some(false)
     }

@@ -9,7 +9,7 @@ use crate::ids::{BodyId, CouplerId, GeneralId, JointId, MarkerId, MotionId};
 use crate::linalg::PatternBuilder;
 use crate::mechanism::Mechanism;
 use crate::system::layout::Span;
-use crate::system::{Group, Owner, PairSlots, RateRow, Row, RowLaw, RowTarget, Stage};
+use crate::system::{Group, Owner, PairSlots, Row, RowLaw, RowTarget, Stage};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -74,23 +74,6 @@ pub(super) fn constraints(
         rows.extend(draft.rows);
     }
     (groups, rows)
-}
-
-/// The rows that restrict velocities only, in order.
-pub(super) fn rate_rows(groups: &[Group], rows: &[Row]) -> Vec<RateRow> {
-    let mut all = Vec::new();
-    for (k, group) in groups.iter().enumerate() {
-        for (place, row) in group.rows.range().enumerate() {
-            if rows[row].law.is_rate() {
-                all.push(RateRow {
-                    group: k,
-                    place,
-                    row,
-                });
-            }
-        }
-    }
-    all
 }
 
 /// The group's products, if all rows are dot products that stay at zero.
