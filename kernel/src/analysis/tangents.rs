@@ -56,7 +56,8 @@ pub(super) use places::{Places, Target};
 pub struct Tangents {
     /// Unknowns and equations: poses, modal coordinates, multipliers, implicit variables, states.
     pub places: Vec<Place>,
-    /// K: in poses and modal coordinates. Its rows of constraints are the constraint Jacobian G.
+    /// K: in poses and modal coordinates. Its rows of constraints are the constraint Jacobian G, also of those of velocities
+    /// only.
     pub positions: SparseMatrix,
     /// D: in velocities, in the columns of poses and modal coordinates.
     pub velocities: SparseMatrix,
