@@ -210,7 +210,7 @@ impl Fixture {
             .map(|own| self.system.groups[own.group].block.offset() + own.place)
             .collect();
         for (row, coordinate) in self.coordinates.iter().enumerate() {
-            if by == By::Position && rates.contains(&self.rows[row]) {
+            if matches!(by, By::Position) && rates.contains(&self.rows[row]) {
                 continue;
             }
             let alike = |k: &usize| kind(self.coordinates[*k]) == kind(*coordinate);

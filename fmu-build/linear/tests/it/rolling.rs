@@ -57,6 +57,26 @@ fn a_bicycle_of_rolling_wheels_has_the_published_roots() {
     }
 }
 
+/// A motion that turns the rear wheel keeps the speed, and the roots.
+#[test]
+fn a_driven_bicycle_has_the_same_roots() {
+    for speed in [0.5, 5.0, 9.0] {
+        let free = roots(&started(&bicycle(speed), &Options::default()));
+        let mut model = bicycle(0.0);
+        for part in model["parts"].as_array_mut().unwrap() {
+            part.as_object_mut().unwrap().remove("velocity");
+        }
+        model["motions"] =
+            json!([{"name": "drive", "joint": "rear_bearing", "velocity": format!("{speed}/0.3")}]);
+        let driven = started(&model, &Options::default());
+        assert_eq!(driven.positions, 2);
+        for (free, driven) in free.iter().zip(&roots(&driven)) {
+            let error = (free.0 - driven.0).hypot(free.1 - driven.1);
+            assert!(error < 1e-8, "v = {speed}: {free:?} {driven:?}");
+        }
+    }
+}
+
 /// The largest real part of the roots of two kinds: pairs, and real roots.
 fn growth(speed: f64) -> [f64; 2] {
     let found = roots(&started(&bicycle(speed), &Options::default()));
