@@ -324,8 +324,7 @@ fn every_joint() {
     check("screw", |m| {
         m["joints"] = json!([{"name": "j", "type": "screw", "i": "ma", "j": "mb", "pitch": 0.4}]);
     });
-    let rack =
-        json!({"name": "j", "type": "rack_and_pinion", "i": "ma", "j": "g", "diameter": 0.4});
+    let rack = json!({"name": "j", "type": "rack_and_pinion", "i": "ma", "j": "g", "diameter": 1});
     check("rack", |m| m["joints"] = json!([rack]));
     check("point mass", |m| {
         m["joints"] = json!([{"name": "j", "type": "spherical", "i": "mp", "j": "mc"},
