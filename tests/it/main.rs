@@ -69,6 +69,8 @@ mod random_inputs;
 mod recurrences;
 mod requests;
 mod robot_arm;
+mod rolling;
+mod rolling_starts;
 mod sampled;
 mod sensitivity;
 mod sensors;

@@ -133,8 +133,9 @@ fn compare(name: &str, settings: impl Fn(&mut SolverSettings), steps: usize) -> 
 }
 
 /// Examples with inputs or parameters that may change, without contact.
-const EXAMPLES: [&str; 13] = [
+const EXAMPLES: [&str; 14] = [
     "andrews_squeezer",
+    "bicycle",
     "controlled_pendulum",
     "flyball_governor",
     "four_bar",

@@ -41,6 +41,11 @@ pub struct Condensation {
 impl Condensation {
     /// Makes them from the gradient of the constraints; `scale` is √(mass) of each coordinate.
     pub fn new(gradient: &Sparse, scale: &[f64]) -> Self {
+        Self::with(gradient, scale, &[])
+    }
+
+    /// The same, where these coordinates, which the constraints must leave independent, are among the states.
+    pub fn with(gradient: &Sparse, scale: &[f64], chosen: &[usize]) -> Self {
         let n = gradient.ncols();
         let columns: Vec<f64> = scale.iter().map(|x| 1.0 / x).collect();
         let length = |row: usize| {
@@ -60,7 +65,7 @@ impl Condensation {
         } else {
             // The columns are orthonormal, so a row shows the share of a coordinate in every motion.
             let basis = orthonormal(all.null_space(&free));
-            let mut widest = widest(&basis, n - held.len());
+            let mut widest = widest(&basis, n - held.len(), chosen);
             widest.sort_unstable();
             widest
         };
@@ -130,8 +135,8 @@ fn orthonormal(mut basis: Mat<f64>) -> Mat<f64> {
 }
 
 /// Selects `count` rows that span a matrix with orthonormal columns: one after another, the row with the largest
-/// remainder. The work grows with the number of nonzero entries only.
-fn widest(basis: &Mat<f64>, count: usize) -> Vec<usize> {
+/// remainder, after those that are chosen. The work grows with the number of nonzero entries only.
+fn widest(basis: &Mat<f64>, count: usize, chosen: &[usize]) -> Vec<usize> {
     let (n, f) = (basis.nrows(), basis.ncols());
     let mut rest: Vec<Vec<f64>> = (0..n)
         .map(|r| (0..f).map(|c| basis[(r, c)]).collect())
@@ -139,9 +144,10 @@ fn widest(basis: &Mat<f64>, count: usize) -> Vec<usize> {
     let size = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>();
     let mut sizes: Vec<f64> = rest.iter().map(|row| size(row)).collect();
     let mut taken = Vec::new();
-    for _ in 0..count {
+    for k in 0..count {
         let most = sizes.iter().fold(0.0_f64, |most, x| most.max(*x));
-        let Some(best) = sizes.iter().position(|x| *x >= (1.0 - ALIKE) * most) else {
+        let next = || sizes.iter().position(|x| *x >= (1.0 - ALIKE) * most);
+        let Some(best) = chosen.get(k).copied().or_else(next) else {
             break;
         };
         let length = sizes[best].sqrt().max(f64::MIN_POSITIVE);

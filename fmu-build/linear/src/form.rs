@@ -15,6 +15,14 @@
 //! ```text
 //! x_q' = x_v,   x_v' = (δa + W δv)_i,   z' = −(rows of z),   y = C x + D u            (LIN-3)
 //! ```
+//! Constraints of velocities only, as of wheels that roll, leave more positions free than velocities: n − n_p positions
+//! and n − n_p − n_v velocities, where n_p rows hold positions and n_v only velocities. The first rows alone have n_v more
+//! independent coordinates r than all rows. T_r and P_p are (LIN-1) of the first rows; what r has beyond the motion along T
+//! are further states x_r, the rolled positions. At rest they keep their values:
+//!
+//! ```text
+//! δq = T x_q + T_r x_r − P_p Φ_w w,   x_r' = (δv)_r − T_(r) (δv)_i                         (LIN-111)
+//! ```
 //! Displacements w that inputs prescribe are states together with their rates, in the descriptor form E x' = A x + B
 //! u.
 
@@ -22,6 +30,7 @@ mod build;
 mod constant;
 mod delays;
 mod labels;
+mod postures;
 mod rounding;
 mod turning;
 mod unknowns;
@@ -113,7 +122,7 @@ pub enum StateKind {
 /// A linear form: E x' = A x + B u, y = C x + D u.
 #[derive(Clone, Debug)]
 pub struct LinearForm {
-    /// The states: positions, their velocities, states of equations, driven displacements.
+    /// The states: positions, their velocities, states of equations, rolled positions, driven displacements.
     pub states: Vec<StateVariable>,
     /// The inputs.
     pub inputs: Vec<Variable>,
@@ -131,7 +140,7 @@ pub struct LinearForm {
     pub d: Mat<f64>,
     /// Number of positions among the states.
     pub positions: usize,
-    /// Number of states of equations among them.
+    /// Number of states of equations and of rolled positions among them.
     pub equations: usize,
     /// The second-order form M q'' + b q' + K q of the positions alone.
     pub second_order: SecondOrder,
@@ -163,6 +172,12 @@ impl LinearForm {
     /// Number of states that no input drives; they come first.
     pub fn own_states(&self) -> usize {
         2 * self.positions + self.equations
+    }
+
+    /// The states that are positions, rolled ones included.
+    pub fn position_states(&self) -> Vec<usize> {
+        let is_position = |k: &usize| self.states[*k].kind == StateKind::Position;
+        (0..self.states.len()).filter(is_position).collect()
     }
 
     /// The displacements that inputs prescribe.

@@ -78,18 +78,19 @@ pub fn modes(
 
 /// Displacements of all coordinates for columns of states: δq = T x_q.
 fn shapes(form: &LinearForm, right: &Mat<c64>) -> Mat<c64> {
-    let (rows, f) = (form.shapes.positions.nrows(), form.positions);
-    let map = Mat::from_fn(rows, f, |r, c| form.shapes.positions[(r, c)]);
-    let real = &map * Mat::from_fn(f, right.ncols(), |r, c| right[(r, c)].re);
-    let imaginary = &map * Mat::from_fn(f, right.ncols(), |r, c| right[(r, c)].im);
-    let (most, own) = (largest(&map), f64::EPSILON);
+    let own = form.position_states();
+    let (rows, f) = (form.shapes.positions.nrows(), own.len());
+    let map = Mat::from_fn(rows, f, |r, c| form.shapes.positions[(r, own[c])]);
+    let real = &map * Mat::from_fn(f, right.ncols(), |r, c| right[(own[r], c)].re);
+    let imaginary = &map * Mat::from_fn(f, right.ncols(), |r, c| right[(own[r], c)].im);
+    let most = largest(&map);
     let long: Vec<f64> = (0..right.ncols())
-        .map(|c| (0..f).fold(0.0_f64, |long, k| long.max(right[(k, c)].norm())))
+        .map(|c| { own.iter() }.fold(0.0_f64, |long, k| long.max(right[(*k, c)].norm())))
         .collect();
     Mat::from_fn(rows, right.ncols(), |r, c| {
         // Results that are much smaller than their terms are rounding errors.
         let part = |x: f64| {
-            if x.abs() <= 4.0 * own * most * long[c] {
+            if x.abs() <= 4.0 * f64::EPSILON * most * long[c] {
                 0.0
             } else {
                 x

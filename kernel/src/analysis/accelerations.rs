@@ -131,6 +131,7 @@ fn iterate(
         let scaling = Scaling {
             motion: 1.0,
             constraints: 1.0,
+            rates: 0.0,
             states: rows,
         };
         jacobian::assemble(system, state, &mut balanced, &WEIGHTS, &scaling);

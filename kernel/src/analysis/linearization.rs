@@ -83,6 +83,8 @@ pub struct RateTangents {
     pub second_by_positions: SparseMatrix,
     /// ∂Φ̈/∂v at fixed accelerations.
     pub second_by_velocities: SparseMatrix,
+    /// The rows without Φ, which restrict velocities only, by their numbers.
+    pub only: Vec<usize>,
 }
 
 /// Why a mechanism has no linear form at a state.

@@ -16,7 +16,7 @@ use crate::linalg::{SparseRow, independent_rows};
 use crate::math::Float as _;
 use crate::state::vec3;
 use crate::system::layout::BLOCK;
-use crate::system::{Owner, eval};
+use crate::system::{Group, Owner, eval};
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
@@ -66,25 +66,28 @@ impl Start<'_> {
         let (system, ws) = (self.system, &*self.ws);
         let mut rows: Vec<SparseRow> = Vec::new();
         let mut owners = Vec::new();
+        let kept = |group: &&Group| !matches!(group.owner, Owner::Initial(_));
+        let groups = || system.groups.iter().filter(kept);
         // For each system row, the index in `rows` to which it adds.
-        let mut places = Vec::new();
-        for group in &system.groups {
-            if matches!(group.owner, Owner::Initial(_)) {
-                continue;
-            }
+        let mut places = vec![0; groups().map(|group| group.rows.len).sum()];
+        // A row of positions also holds velocities, but not the other way round; and what a motion drives must be free.
+        for (turn, group) in (0..3).flat_map(|turn| groups().map(move |group| (turn, group))) {
             let marker = &ws.markers[group.i.index()];
             let arm = marker.p - ws.bodies[system.body_of(group.j)].r;
             for (k, r) in group.rows.range().enumerate() {
+                if self.turn_of(group, r) != turn {
+                    continue;
+                }
                 let loads = [ws.units[r].on_i(marker), ws.units[r].on_j(&arm)];
                 let mut sparse = SparseRow::new();
                 for (marker, load) in [group.i, group.j].into_iter().zip(&loads) {
                     sparse.extend(flexible::spread(system, ws, marker, load));
                 }
-                let place = places.get(group.lead + k).copied().unwrap_or(rows.len());
-                places.push(place);
                 if group.adds() {
-                    rows[place].extend(sparse);
+                    places[r] = places[group.lead + k];
+                    rows[places[r]].extend(sparse);
                 } else {
+                    places[r] = rows.len();
                     rows.push(sparse);
                     owners.push((group.owner, system.rows[r].law.label()));
                 }
@@ -163,11 +166,7 @@ impl Start<'_> {
                 rows: list(&singular),
             });
         }
-        let is_motion = |r: &&Removed| match r.owner {
-            Owner::Motion(_) => true,
-            Owner::General(g) => self.mechanism.general_constraints[g.index()].driven,
-            Owner::Joint(_) | Owner::Coupler(_) | Owner::Initial(_) => false,
-        };
+        let is_motion = |r: &&Removed| self.is_driven(r.owner);
         let motions: Vec<&Removed> = here.removed.iter().filter(is_motion).collect();
         if !motions.is_empty() {
             return Err(NoStart::DrivesHeld {
@@ -175,6 +174,29 @@ impl Start<'_> {
             });
         }
         Ok(here)
+    }
+
+    /// Does time or an input drive it?
+    fn is_driven(&self, owner: Owner) -> bool {
+        match owner {
+            Owner::Motion(_) => true,
+            Owner::General(g) => self.mechanism.general_constraints[g.index()].driven,
+            Owner::Joint(_) | Owner::Coupler(_) | Owner::Initial(_) => false,
+        }
+    }
+
+    /// Whose turn it is: rows of positions first, then rows of velocities only, then motions. Without rows of the second
+    /// kind all keep their order.
+    fn turn_of(&self, group: &Group, row: usize) -> u8 {
+        let system = self.system;
+        if system.rate_rows.is_empty() {
+            return 0;
+        }
+        match (system.rows[row].law.is_rate(), self.is_driven(group.owner)) {
+            (true, _) => 1,
+            (false, true) => 2,
+            (false, false) => 0,
+        }
     }
 
     /// Moves the bodies along a degree of freedom of the joints, ignoring motions, and assembles

@@ -11,6 +11,7 @@
 
 mod equations;
 mod polish;
+mod rolling;
 mod settling;
 mod tyres;
 
@@ -67,6 +68,8 @@ pub struct Statics<'a> {
     stiffness: Sequence,
     /// η of (EQU-7): how far tyres follow their wheels.
     grip: f64,
+    /// The poses before a step, while the constraints are closed after it.
+    left: Option<State>,
 }
 
 /// Loads and their balance at a pose.
@@ -107,6 +110,7 @@ impl<'a> Statics<'a> {
             masses: Sequence::default(),
             stiffness: Sequence::default(),
             grip: 0.0,
+            left: None,
         }
     }
 
@@ -153,8 +157,7 @@ impl<'a> Statics<'a> {
             if still == MOST_STALLED {
                 return true;
             }
-            self.displace(&delta, self.share(&delta));
-            if self.close().is_none() {
+            if self.travel(&delta, self.share(&delta)).is_none() {
                 return false;
             }
         }
@@ -207,6 +210,7 @@ impl<'a> Statics<'a> {
 
     /// Evaluates (EQU-1) at the state into the right-hand side.
     fn evaluate(&mut self) {
+        let slips = self.slips();
         let (system, ws) = (self.system, &mut *self.ws);
         let mut placed = eval::kinematics_at_state(system, self.state, ws);
         count_angles(system, self.state, &placed);
@@ -216,6 +220,9 @@ impl<'a> Statics<'a> {
         let evaluated = residual::evaluate(system, self.state, placed, self.time);
         curves::keep(system, self.state, &evaluated);
         residual::assemble(system, self.state, evaluated, 1.0, Level::Position);
+        for (own, slip) in system.rate_rows.iter().zip(slips) {
+            self.ws.rhs[system.groups[own.group].block.offset() + own.place] += slip;
+        }
         self.state_residuals(true);
     }
 
@@ -317,6 +324,7 @@ impl<'a> Statics<'a> {
         let scaling = Scaling {
             motion: 1.0,
             constraints: 1.0,
+            rates: 0.0,
             states: self.state_rows(sigma),
         };
         let balanced = &mut Balanced::kept(self.ws);

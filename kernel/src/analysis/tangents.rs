@@ -56,7 +56,8 @@ pub(super) use places::{Places, Target};
 pub struct Tangents {
     /// Unknowns and equations: poses, modal coordinates, multipliers, implicit variables, states.
     pub places: Vec<Place>,
-    /// K: in poses and modal coordinates. Its rows of constraints are the constraint Jacobian G.
+    /// K: in poses and modal coordinates. Its rows of constraints are the constraint Jacobian G, also of those of velocities
+    /// only.
     pub positions: SparseMatrix,
     /// D: in velocities, in the columns of poses and modal coordinates.
     pub velocities: SparseMatrix,
@@ -297,6 +298,7 @@ fn pass(kind: usize, weights: &Weights) -> (Weights, Scaling) {
     let scaling = Scaling {
         motion: 1.0,
         constraints: first,
+        rates: 0.0,
         states: ROWS,
     };
     (weights, scaling)

@@ -18,10 +18,13 @@
 //! | angle     | angle(I, J)                | 0       | n                |
 //! | mixed     | σ d·z_J + τ angle          | σ z_J   | τ n              |
 //!
+//! Rows of rolling are in [`rolling`]; most of them restrict Φ̇ alone.
+//!
 //! (Haug, *Computer Aided Kinematics and Dynamics of Mechanical Systems*, 1989, ch. 9; equal spin: the relative
 //! rotation vector has no component along either shaft, so the joint is homokinetic.)
 
 mod rates;
+pub mod rolling;
 
 use crate::elements::angle::{
     AngleDefinition, angle, angle_rates, dot_rates, normal_slopes, unwrap,
@@ -32,6 +35,7 @@ use crate::math::rotation::{skew, skew_skew};
 use crate::math::{Mat3, Vec3, asin, cos, sin};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use rolling::Rolling;
 
 /// The kinds of row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +54,8 @@ pub enum RowKind {
     Angle(AngleDefinition),
     /// A sum of displacement and angle.
     Mixed(Mixed),
+    /// A row of rolling or of an edge.
+    Rolling(Rolling),
 }
 
 /// σ d·z_J + τ angle, with counted turns: a screw, a rack, one joint's part of a coupler or gear.
@@ -97,6 +103,11 @@ impl RowKind {
         }
     }
 
+    /// Does it restrict velocities only? Then Φ is zero, and Φ̇ is the first that counts.
+    pub fn is_rate(&self) -> bool {
+        matches!(self, Self::Rolling(row) if row.is_rate())
+    }
+
     /// Φ and the unit wrench (f̂, t̂). All rows of a joint share the given d = p_I − p_J. `memory` is the last
     /// accepted angle of a row that counts turns.
     #[inline(always)]
@@ -142,6 +153,7 @@ impl RowKind {
                 };
                 (mix.slide * d.dot(&j.axis(2)) + mix.turn * turned, unit)
             }
+            Self::Rolling(row) => row.evaluate((i, j), d),
         };
         (value - target.value, unit)
     }
@@ -204,6 +216,7 @@ impl RowKind {
                     mix.slide * t2 + mix.turn * a2,
                 )
             }
+            Self::Rolling(row) => row.rates(i, j),
         }
     }
 
@@ -219,6 +232,11 @@ impl RowKind {
             Self::Dot2(b) => slopes.psi_j.f -= skew(&j.axis(*b)) * factor,
             Self::Distance(length) => slopes.d.f += Mat3::identity() * (factor / length),
             Self::Mixed(mix) => slopes.psi_j.f -= skew(&j.axis(2)) * (mix.slide * factor),
+            Self::Rolling(row) => {
+                let [by_i, by_j] = row.turning(i, j);
+                slopes.psi_i.f += by_i.f * factor;
+                slopes.psi_j.f += by_j.f * factor;
+            }
             _ => {}
         }
         self.add_turning((i, j), factor, (&mut slopes.psi_i.t, &mut slopes.psi_j.t));
@@ -226,7 +244,11 @@ impl RowKind {
 
     /// Is f̂ fixed to J, or zero? Then its only change is δψ_J×f̂.
     pub fn turns_with_j(&self) -> bool {
-        !matches!(self, Self::Distance(_))
+        match self {
+            Self::Distance(_) => false,
+            Self::Rolling(row) => row.turns_with_j(),
+            _ => true,
+        }
     }
 
     /// Adds the derivatives of `factor · t̂` in δψ_I and δψ_J.
@@ -251,6 +273,11 @@ impl RowKind {
             }
             Self::Angle(def) => add_normal(def, (i, j), factor, (on_i, on_j)),
             Self::Mixed(mix) => add_normal(&mix.angle, (i, j), mix.turn * factor, (on_i, on_j)),
+            Self::Rolling(row) => {
+                let [by_i, by_j] = row.turning(i, j);
+                *on_i += by_i.t * factor;
+                *on_j += by_j.t * factor;
+            }
             Self::Dot2(_) | Self::Distance(_) => {}
         }
     }

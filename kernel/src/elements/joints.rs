@@ -1,6 +1,7 @@
 //! Control plane: defines each kind of joint as a table of constraint rows.
 
 use crate::elements::angle::AngleDefinition;
+use crate::elements::constraints::rolling::{Rolling, Torus};
 use crate::elements::constraints::{Mixed, RowKind};
 use crate::mechanism::{CouplerLeg, JointKind, MotionCoordinate};
 use alloc::borrow::ToOwned;
@@ -67,7 +68,30 @@ pub fn rows(kind: &JointKind) -> Vec<RowKind> {
         JointKind::ParallelAxes => PARALLEL.to_vec(),
         JointKind::Perpendicular => vec![RowKind::Dot1(Z, Z)],
         JointKind::Distance { length } => vec![RowKind::Distance(*length)],
+        JointKind::RollingWheel { radius, crown } => {
+            let torus = Torus {
+                rim: radius - crown,
+                crown: *crown,
+            };
+            rolling(&[
+                Rolling::Touch(torus),
+                Rolling::Along(torus),
+                Rolling::Across(torus),
+            ])
+        }
+        JointKind::RollingBall { radius } => {
+            let slip = |axis| Rolling::Ball {
+                radius: *radius,
+                axis,
+            };
+            rolling(&[Rolling::Rest(*radius), slip(X), slip(Y)])
+        }
+        JointKind::KnifeEdge => rolling(&[Rolling::Edge]),
     }
+}
+
+fn rolling(rows: &[Rolling]) -> Vec<RowKind> {
+    rows.iter().map(|row| RowKind::Rolling(*row)).collect()
 }
 
 /// How many equations a joint kind adds.
@@ -78,7 +102,7 @@ pub fn equations(kind: &JointKind) -> usize {
 /// Does a joint kind hold rotations, for which both of its bodies need an orientation?
 pub fn holds_rotation(kind: &JointKind) -> bool {
     let by_tangents = matches!(kind, JointKind::CurveOnCurve { .. });
-    by_tangents || rows(kind).iter().any(is_angular)
+    by_tangents || kind.rolls() || rows(kind).iter().any(is_angular)
 }
 
 /// The usual name of a joint kind.
@@ -104,6 +128,9 @@ pub fn name(kind: &JointKind) -> &'static str {
         JointKind::Distance { .. } => "distance primitive",
         JointKind::PointOnCurve { .. } => "point on curve",
         JointKind::CurveOnCurve { .. } => "curve on curve",
+        JointKind::RollingWheel { .. } => "rolling wheel",
+        JointKind::RollingBall { .. } => "rolling ball",
+        JointKind::KnifeEdge => "knife edge",
     }
 }
 
@@ -141,6 +168,13 @@ pub fn row_label(row: &RowKind) -> String {
         RowKind::Distance(_) => "distance".to_owned(),
         RowKind::Angle(_) => "angle".to_owned(),
         RowKind::Mixed(_) => "coupled turn and advance".to_owned(),
+        RowKind::Rolling(row) => match row {
+            Rolling::Touch(_) | Rolling::Rest(_) => "contact with the plane".to_owned(),
+            Rolling::Along(_) => "slip along the track".to_owned(),
+            Rolling::Across(_) => "slip across the track".to_owned(),
+            Rolling::Ball { axis: k, .. } => format!("slip along {} of J", axis(k)),
+            Rolling::Edge => "velocity along z of I".to_owned(),
+        },
     }
 }
 
@@ -148,6 +182,9 @@ pub fn row_label(row: &RowKind) -> String {
 pub fn is_angular(row: &RowKind) -> bool {
     match row {
         RowKind::Mixed(mix) => mix.angular,
-        _ => !matches!(row, RowKind::Dot2(_) | RowKind::Distance(_)),
+        _ => !matches!(
+            row,
+            RowKind::Dot2(_) | RowKind::Distance(_) | RowKind::Rolling(_)
+        ),
     }
 }

@@ -306,7 +306,8 @@ pub fn residuals<'w>(
     stepper: &Stepper,
     scheme: &Scheme,
 ) -> Balanced<'w> {
-    let mut balanced = residual::assemble(system, state, evaluated, scheme.scale, Level::Position);
+    let scales = (scheme.scale, scheme.rate_scale());
+    let mut balanced = residual::assemble_step(system, state, evaluated, scales);
     stepper
         .states
         .residual(system, &mut balanced, &scheme.states, scheme.scale);

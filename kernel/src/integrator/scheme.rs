@@ -24,11 +24,17 @@ pub struct Scheme {
 }
 
 impl Scheme {
+    /// τ of (ROL-9).
+    pub fn rate_scale(&self) -> f64 {
+        1.0 / self.weights.u
+    }
+
     /// The scaling of the Newton matrix in a step.
     pub fn scaling(&self) -> Scaling {
         Scaling {
             motion: self.scale,
             constraints: 1.0,
+            rates: self.rate_scale(),
             states: self.states.rows(self.scale),
         }
     }

@@ -19,7 +19,8 @@
 //! ```text
 //! μ* = μ_n,   c* = −M⁻¹ G(Δ*)ᵀ μ*                                           (SI2-5)
 //! ```
-//! So each iteration solves for Δ and λ with the unchanged Newton matrix of formulation I3, followed by (SI2-3). Only
+//! Constraints of velocities only hold u by λ alone: they are rows of Newton's iteration, (ROL-9), not of (SI2-3), and
+//! have no μ, since the positions have nothing to be corrected. So each iteration solves for Δ and λ with the unchanged Newton matrix of formulation I3, followed by (SI2-3). Only
 //! the term −h ∂Q/∂u δc is left to the next iteration.
 
 use crate::elements::wrench::Wrench;
@@ -126,6 +127,7 @@ impl Projection {
     ) -> Result<Self, Singular> {
         let mut matrix = system.matrix();
         jacobian::assemble_metric(system, state, constrained, &mut matrix);
+        jacobian::release_rates(system, constrained, &mut matrix);
         Self::new(system, matrix)
     }
 
@@ -230,6 +232,7 @@ impl Projection {
         constrained: &mut Constrained<'_>,
     ) -> Quality {
         jacobian::assemble_softened_metric(system, state, constrained, &mut self.matrix);
+        jacobian::release_rates(system, constrained, &mut self.matrix);
         self.factor.refactor(&self.matrix)
     }
 
@@ -271,6 +274,10 @@ impl Projection {
                 let rate = row_residual(system, ws, (group, &approach), r, Level::Velocity);
                 self.rhs[group.block.offset() + k] += h * rate;
             }
+        }
+        // Newton's iteration keeps the rows of velocities only, and they have no μ.
+        for own in &system.rate_rows {
+            self.rhs[system.groups[own.group].block.offset() + own.place] = 0.0;
         }
     }
 

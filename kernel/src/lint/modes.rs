@@ -111,6 +111,7 @@ impl<'a> Modes<'a> {
         let scaling = Scaling {
             motion: 1.0,
             constraints: 1.0,
+            rates: 0.0,
             states: ROWS,
         };
         let balanced = &mut Balanced::kept(&mut ws);

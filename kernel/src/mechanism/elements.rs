@@ -199,6 +199,30 @@ pub enum JointKind {
     },
     /// Origin of I on J's x axis, z axes parallel.
     PinSlot,
+    /// A wheel about z of I rolls without slip on J's xy plane.
+    RollingWheel {
+        /// Radius of the wheel \[m\].
+        radius: f64,
+        /// Radius of its tread across the wheel \[m\]; zero for a thin disc.
+        crown: f64,
+    },
+    /// A ball about the origin of I rolls without slip on J's xy plane.
+    RollingBall {
+        /// Its radius \[m\].
+        radius: f64,
+    },
+    /// The origin of I has no velocity along z of I, as seen from J.
+    KnifeEdge,
+}
+
+impl JointKind {
+    /// Does it restrict velocities that no row of positions does?
+    pub fn rolls(&self) -> bool {
+        matches!(
+            self,
+            Self::RollingWheel { .. } | Self::RollingBall { .. } | Self::KnifeEdge
+        )
+    }
 }
 
 /// A coupler or gear: a sum of joint coordinates that keeps its value at the model's poses.

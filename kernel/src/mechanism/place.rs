@@ -267,7 +267,9 @@ impl JointNumber {
             Self::Size => match &mut joint.kind {
                 JointKind::Screw { pitch: size }
                 | JointKind::RackAndPinion { diameter: size }
-                | JointKind::Distance { length: size } => Some(size),
+                | JointKind::Distance { length: size }
+                | JointKind::RollingWheel { radius: size, .. }
+                | JointKind::RollingBall { radius: size } => Some(size),
                 _ => None,
             },
             Self::InitialDisplacement => joint.initial_displacement.as_mut(),

@@ -23,6 +23,7 @@ use crate::system::flexible::FrameEntry;
 use crate::system::inputs::{Bounds, remembered};
 use crate::system::layout::{Layout, Sizes};
 use crate::system::memory::{DelayEntry, MemoryEntries};
+use crate::system::rates::RateRow;
 use crate::system::schedule::{self, Graph};
 use crate::system::{
     BodyEntry, Carrier, EquationEntry, ForceElement, ForceSlots, MotionEntry, PairSlots, Row,
@@ -90,6 +91,7 @@ pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System
         flexibles: flexible.bodies,
         frames: flexible.frames,
         markers,
+        rate_rows: RateRow::all(&groups, &rows),
         groups,
         rows,
         motions: mechanism.motions.iter().map(motion_entry).collect(),
@@ -115,11 +117,10 @@ pub fn compile(mechanism: &Mechanism, selection: Selection<'_>) -> Result<System
         pattern: PatternBuilder::new().build(),
         tiles: Condensation::default(),
     };
-    tiles(mechanism, &mut system, &marker_blocks, builder)?;
-    unsupported_loads::refuse(mechanism, &system.groups, &system.rows).map(|()| system)
+    tiles(mechanism, &mut system, &marker_blocks, builder).map(|()| system)
 }
 
-/// The sparsity pattern, and the tiles of all elements in it.
+/// The sparsity pattern, and the tiles of all elements in it; refuses loads where no mode moves a node.
 fn tiles(
     mechanism: &Mechanism,
     system: &mut System,
@@ -133,7 +134,7 @@ fn tiles(
     (system.pattern, system.tiles) = pattern(system, blocks, coupler);
     extents.refuse_wide(&system.pattern)?;
     resolve_slots(system, blocks);
-    Ok(())
+    unsupported_loads::refuse(mechanism, &system.groups, &system.rows)
 }
 
 /// Counts what the mechanism itself determines.

@@ -38,6 +38,8 @@ pub struct Scaling {
     pub motion: f64,
     /// Factor of the constraint rows: 1, or the slope of Φ̇, Φ̈ in the unknowns.
     pub constraints: f64,
+    /// τ of (ROL-9) for the rows that restrict velocities only, in a step; if zero, they are as all others.
+    pub rates: f64,
     /// The rows of states and implicit variables.
     pub states: StateRows,
 }
@@ -137,6 +139,9 @@ fn entries(
     }
     for g in 0..system.groups.len() {
         joints::group(system, ws, matrix, (weights, scaling), g);
+    }
+    if scaling.rates != 0.0 {
+        joints::rate_rows(system, ws, matrix, (weights, scaling));
     }
     equations(system, ws, matrix, &scaling.states);
     general::add_tangents(system, ws, matrix, weights, scaling.motion);
@@ -337,6 +342,11 @@ pub fn assemble_metric(
     flexible::metric(system, state, ws, matrix);
     condensed(system, ws, matrix, (&KIND_WEIGHTS[0], false));
     hold_states(system, matrix);
+}
+
+/// Takes the rows that restrict velocities only out of this matrix, with their multipliers.
+pub fn release_rates(system: &System, constrained: &mut Constrained<'_>, matrix: &mut TileMatrix) {
+    joints::release_rates(system, &constrained.0.values, matrix);
 }
 
 /// The same with (JAC-2), so that it can be factorised where constraints depend on each other.

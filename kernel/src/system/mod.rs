@@ -20,6 +20,7 @@ pub mod layout;
 pub mod length;
 pub mod memory;
 pub mod ramp;
+pub mod rates;
 pub mod residual;
 pub mod schedule;
 pub mod stage;
@@ -46,6 +47,7 @@ use general::GeneralEntry;
 use inputs::Bounds;
 use layout::Layout;
 use memory::MemoryEntries;
+use rates::RateRow;
 use schedule::Schedule;
 
 /// An immutable mechanism.
@@ -67,6 +69,8 @@ pub struct System {
     pub groups: Vec<Group>,
     /// Constraint rows, group by group.
     pub rows: Vec<Row>,
+    /// The rows that restrict velocities only.
+    pub rate_rows: Vec<RateRow>,
     /// Joints on curves.
     pub curve_joints: Vec<CurveJoint>,
     /// Index of each joint among the joints on curves; zero for others.
@@ -277,6 +281,11 @@ pub enum RowLaw {
 }
 
 impl RowLaw {
+    /// Does it restrict velocities only?
+    pub fn is_rate(&self) -> bool {
+        matches!(self, Self::Markers(kind) if kind.is_rate())
+    }
+
     /// What it constrains, for messages.
     pub fn label(&self) -> String {
         match self {
@@ -412,7 +421,8 @@ impl System {
         own.map(|group| group.rows.len).sum()
     }
 
-    /// Degrees of freedom: coordinates, including modal ones, less the independent constraints.
+    /// Degrees of freedom: coordinates, including modal ones, less the independent constraints, also those of
+    /// velocities only.
     pub fn freedoms(&self) -> usize {
         let bodies = self.bodies.iter().filter(|body| body.block.is_some());
         let coordinates: usize = bodies.map(|body| body.dof).sum();

@@ -16,7 +16,7 @@ use crate::system::entity::Entity;
 use crate::system::eval::{self, row_target};
 use crate::system::layout::BLOCK;
 use crate::system::stage::{Balanced, Evaluated, Placed};
-use crate::system::{Carrier, Group, RowLaw, System, energy, flexible};
+use crate::system::{Carrier, Group, RowLaw, System, energy, flexible, rates};
 use crate::workspace::Values;
 use alloc::vec::Vec;
 
@@ -80,6 +80,19 @@ pub fn assemble<'w>(
     for g in 0..system.groups.len() {
         constraint(system, &ws.values, &mut ws.rhs, (g, level));
     }
+    balanced
+}
+
+/// The same for a step, where rows of velocities only have the residual (ROL-9) with this τ.
+pub fn assemble_step<'w>(
+    system: &System,
+    state: &State,
+    evaluated: Evaluated<'w>,
+    (scale, tau): (f64, f64),
+) -> Balanced<'w> {
+    let balanced = assemble(system, state, evaluated, scale, Level::Position);
+    let ws = &mut *balanced.0;
+    rates::add(system, &ws.values, &mut ws.rhs, tau);
     balanced
 }
 

@@ -76,6 +76,7 @@ fn conditions(simulation: &mut Simulation) -> [f64; 3] {
     let scaling = |motion: f64| Scaling {
         motion,
         constraints: 1.0,
+        rates: scheme.rate_scale(),
         states: scheme.states.rows(scheme.scale),
     };
     let mut balanced = Balanced::kept(ws);

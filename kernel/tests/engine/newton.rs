@@ -26,6 +26,7 @@ mod flexible;
 mod friction;
 mod implicit;
 mod modal;
+mod rolling;
 mod scaling;
 mod tendons;
 mod tyre;
@@ -278,7 +279,7 @@ impl Fixture {
     }
 }
 
-fn check(name: &str, change: impl Fn(&mut serde_json::Value)) {
+pub(super) fn check(name: &str, change: impl Fn(&mut serde_json::Value)) {
     let mut model = base();
     change(&mut model);
     for (scheme, slopes) in schemes() {
@@ -323,8 +324,7 @@ fn every_joint() {
     check("screw", |m| {
         m["joints"] = json!([{"name": "j", "type": "screw", "i": "ma", "j": "mb", "pitch": 0.4}]);
     });
-    let rack =
-        json!({"name": "j", "type": "rack_and_pinion", "i": "ma", "j": "g", "diameter": 0.4});
+    let rack = json!({"name": "j", "type": "rack_and_pinion", "i": "ma", "j": "g", "diameter": 1});
     check("rack", |m| m["joints"] = json!([rack]));
     check("point mass", |m| {
         m["joints"] = json!([{"name": "j", "type": "spherical", "i": "mp", "j": "mc"},

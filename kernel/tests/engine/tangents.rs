@@ -204,7 +204,15 @@ impl Fixture {
             By::Input(k) => k,
             _ => column,
         };
+        // Rows of velocities only have their gradient in velocities there, and nothing that depends on poses.
+        let rates = self.system.rate_rows.iter();
+        let rates: Vec<usize> = rates
+            .map(|own| self.system.groups[own.group].block.offset() + own.place)
+            .collect();
         for (row, coordinate) in self.coordinates.iter().enumerate() {
+            if matches!(by, By::Position) && rates.contains(&self.rows[row]) {
+                continue;
+            }
             let alike = |k: &usize| kind(self.coordinates[*k]) == kind(*coordinate);
             let rows = (0..self.rows.len()).filter(alike);
             let size = rows.fold(0.0_f64, |size, k| size.max(wanted[k].abs()));

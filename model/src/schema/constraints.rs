@@ -48,6 +48,12 @@ tagged! {
         PointOnCurve(PointOnCurveJoint) = "point_on_curve",
         /// A plane curve of I touches a plane curve of J.
         CurveOnCurve(CurveOnCurveJoint) = "curve_on_curve",
+        /// A wheel about z of I rolls without slip on J's xy plane.
+        RollingWheel(RollingWheelJoint) = "rolling_wheel",
+        /// A ball about the origin of I rolls without slip on J's xy plane.
+        RollingBall(RollingBallJoint) = "rolling_ball",
+        /// The origin of I has no velocity along z of I, as seen from J: a skate, a sail, a thin wheel seen from above.
+        KnifeEdge(PlainJoint) = "knife_edge",
     }
 }
 
@@ -178,6 +184,38 @@ schema! {
         curve_i: String,
         /// The curve of J, in the xy plane.
         curve_j: String,
+        /// Free text.
+        description: Option<String>,
+    }
+
+    /// A wheel rolls without slip on the xy plane of J, on the side of J's z axis. Its point of contact
+    /// has no velocity; the plane neither lets it sink nor rise.
+    RollingWheelJoint {
+        /// Name, unique among joints.
+        name: String,
+        /// Marker I, at the centre of the wheel, with z along its axis.
+        i: String,
+        /// Marker J, on another body, with z normal to the plane.
+        j: String,
+        /// Radius of the wheel [length].
+        radius: f64,
+        /// Radius of the tread across the wheel, up to `radius` [length]. Default: 0, a thin disc.
+        crown_radius: Option<f64>,
+        /// Free text.
+        description: Option<String>,
+    }
+
+    /// A ball rolls without slip on the xy plane of J, on the side of J's z axis. Its point of contact
+    /// has no velocity; the plane neither lets it sink nor rise.
+    RollingBallJoint {
+        /// Name, unique among joints.
+        name: String,
+        /// Marker I, at the centre of the ball.
+        i: String,
+        /// Marker J, on another body, with z normal to the plane.
+        j: String,
+        /// Radius of the ball [length].
+        radius: f64,
         /// Free text.
         description: Option<String>,
     }

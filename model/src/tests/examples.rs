@@ -7,6 +7,7 @@ use fixstep_kernel::mechanism::{BodyKind, ForceKind, JointKind, Leaf, ValueSourc
 
 const EXAMPLES: &[&str] = &[
     "andrews_squeezer",
+    "bicycle",
     "bouncer",
     "bricard",
     "cam_follower",
@@ -69,6 +70,11 @@ fn joints_of_the_examples_close_where_the_file_places_the_bodies() {
             let ((p, r), (q, s)) = (place(joint.i), place(joint.j));
             let apart = match joint.kind {
                 JointKind::Revolute | JointKind::Spherical | JointKind::Universal => p - q,
+                JointKind::RollingWheel { radius, .. } => {
+                    let normal = s.column(2);
+                    let sine = r.column(2).cross(&normal).norm();
+                    normal * (normal.dot(&(p - q)) - radius * sine)
+                }
                 JointKind::Planar => s.column(2) * s.column(2).dot(&(p - q)),
                 _ => (p - q) - s.column(2) * s.column(2).dot(&(p - q)),
             };

@@ -1,5 +1,7 @@
 //! Control plane: checks the joints and joint primitives of a model and converts them to those of the mechanism.
 
+mod rolling;
+
 use super::builder::Builder;
 use crate::errors::{At, quote};
 use crate::schema::{self, Document, InitialCylindrical, InitialRotation, InitialTranslation};
@@ -71,7 +73,8 @@ fn common(data: &schema::Joint) -> Common<'_> {
         | S::InPlane(x)
         | S::Orientation(x)
         | S::ParallelAxes(x)
-        | S::Perpendicular(x) => common!(x, NOTHING),
+        | S::Perpendicular(x)
+        | S::KnifeEdge(x) => common!(x, NOTHING),
         S::Revolute(x) => common!(x, rotation(x.initial.as_ref())),
         S::Translational(x) => common!(x, translation(x.initial.as_ref())),
         S::Cylindrical(x) => common!(x, x.initial.clone().unwrap_or(NOTHING)),
@@ -80,6 +83,8 @@ fn common(data: &schema::Joint) -> Common<'_> {
         S::Distance(x) => common!(x, NOTHING),
         S::PointOnCurve(x) => common!(x, NOTHING),
         S::CurveOnCurve(x) => common!(x, NOTHING),
+        S::RollingWheel(x) => common!(x, NOTHING),
+        S::RollingBall(x) => common!(x, NOTHING),
     }
 }
 
@@ -165,6 +170,9 @@ fn kind(
             JointKind::CurveOnCurve {
                 curves: [one?, other?],
             }
+        }
+        S::RollingWheel(_) | S::RollingBall(_) | S::KnifeEdge(_) => {
+            return rolling::kind(b, data, ends, at);
         }
     })
 }

@@ -22,11 +22,16 @@ impl Export<'_> {
         list_values(&mut text, "parameters", &self.point.parameters);
         let (x, u, y) = (form.states.len(), form.inputs.len(), form.outputs.len());
         let (x, u, y) = (count(x, "state"), count(u, "input"), count(y, "output"));
-        let _ = writeln!(
+        let _ = write!(
             text,
             "\n{x}, {u}, {y}; {}",
             count(form.positions, "position")
         );
+        let rolled = form.position_states().len() - form.positions;
+        if rolled > 0 {
+            let _ = write!(text, ", {rolled} more beyond rolling");
+        }
+        text.push('\n');
         let states = form.states.iter().map(|s| (&s.name, &s.unit));
         list_names(&mut text, "states", &states.collect::<Vec<_>>());
         let inputs = form.inputs.iter().map(|s| (&s.name, &s.unit));

@@ -5,7 +5,7 @@
 //! (Tᵀ M T)⁻¹ Tᵀ M.
 
 use crate::eigen::{Balancing, NoRoots, Root, eigen};
-use crate::form::LinearForm;
+use crate::form::{LinearForm, StateKind};
 use crate::modes::{Inertia, Modes};
 use crate::whirl::TurningParts;
 use crate::words::Words;
@@ -170,54 +170,75 @@ fn times(real: &Mat<f64>, complex: &Mat<c64>) -> Mat<c64> {
 /// Right vectors w, from state vectors.
 fn motion(form: &LinearForm, right: &Mat<c64>) -> Mat<c64> {
     let (shapes, n) = (&form.shapes, right.nrows());
-    let (rows, f) = (shapes.positions.nrows(), form.positions);
+    let (rows, others) = (shapes.positions.nrows(), other_states(form));
     let take = |of: &Mat<f64>| Mat::from_fn(rows, n, |r, c| of[(r, c)]);
     let positions = times(&take(&shapes.positions), right);
     let velocities = times(&take(&shapes.velocities), right);
-    Mat::from_fn(2 * rows + form.equations, right.ncols(), |r, c| {
+    Mat::from_fn(2 * rows + others.len(), right.ncols(), |r, c| {
         if r < rows {
             positions[(r, c)]
         } else if r < 2 * rows {
             velocities[(r - rows, c)]
         } else {
-            right[(2 * f + r - 2 * rows, c)]
+            right[(others[r - 2 * rows], c)]
         }
     })
 }
 
-/// Left vectors as rows that act on w.
-fn readers(linearization: &Linearization, form: &LinearForm, left: &Mat<c64>) -> Mat<c64> {
-    let (shapes, f) = (&form.shapes, form.positions);
-    let (rows, count) = (shapes.positions.nrows(), left.ncols());
-    let map = Mat::from_fn(rows, f, |r, c| shapes.positions[(r, c)]);
-    let inertia = Inertia::of(linearization, &shapes.coordinates);
+/// States of equations.
+fn other_states(form: &LinearForm) -> Vec<usize> {
+    let own = 2 * form.positions..form.own_states();
+    own.filter(|k| form.states[*k].kind != StateKind::Position)
+        .collect()
+}
+
+/// The map from free coordinates to all, and its left inverse in the metric of the masses.
+fn inverted(inertia: &Inertia, map: &Mat<f64>) -> Mat<f64> {
+    let (rows, f) = (map.nrows(), map.ncols());
     let mut weighed = Mat::<f64>::zeros(f, rows);
     for (r, c, m) in &inertia.entries {
         for k in 0..f {
             weighed[(k, *c)] += map[(*r, k)] * m;
         }
     }
-    let own = &weighed * &map;
-    let back = if f == 0 {
+    let own = &weighed * map;
+    if f == 0 {
         weighed
     } else {
         own.partial_piv_lu().solve(&weighed)
+    }
+}
+
+/// Left vectors as rows that act on w.
+fn readers(linearization: &Linearization, form: &LinearForm, left: &Mat<c64>) -> Mat<c64> {
+    let (shapes, f) = (&form.shapes, form.positions);
+    let (rows, count) = (shapes.positions.nrows(), left.ncols());
+    let (own, others) = (form.position_states(), other_states(form));
+    let inertia = Inertia::of(linearization, &shapes.coordinates);
+    let columns =
+        |of: &Mat<f64>, list: &[usize]| Mat::from_fn(rows, list.len(), |r, c| of[(r, list[c])]);
+    let back = inverted(&inertia, &columns(&shapes.positions, &own));
+    let back_v = if own.len() == f {
+        back.clone()
+    } else {
+        let rates: Vec<usize> = (f..2 * f).collect();
+        inverted(&inertia, &columns(&shapes.velocities, &rates))
     };
-    let drift = &back * Mat::from_fn(rows, f, |r, c| shapes.velocities[(r, c)]);
-    let part =
-        |first: usize, size: usize| Mat::from_fn(size, count, |r, c| left[(first + r, c)].conj());
-    let (of_q, of_v) = (part(0, f), part(f, f));
+    let drift = &back_v * columns(&shapes.velocities, &own);
+    let part = |list: &[usize]| Mat::from_fn(list.len(), count, |r, c| left[(list[r], c)].conj());
+    let rates: Vec<usize> = (f..2 * f).collect();
+    let (of_q, of_v) = (part(&own), part(&rates));
     let drift = drift.transpose().to_owned();
     let lifted = &of_q - &times(&drift, &of_v);
-    let up = back.transpose().to_owned();
-    let (by_q, by_v) = (times(&up, &lifted), times(&up, &of_v));
-    Mat::from_fn(count, 2 * rows + form.equations, |r, c| {
+    let (up, up_v) = (back.transpose().to_owned(), back_v.transpose().to_owned());
+    let (by_q, by_v) = (times(&up, &lifted), times(&up_v, &of_v));
+    Mat::from_fn(count, 2 * rows + others.len(), |r, c| {
         if c < rows {
             by_q[(c, r)]
         } else if c < 2 * rows {
             by_v[(c - rows, r)]
         } else {
-            left[(2 * f + c - 2 * rows, r)].conj()
+            left[(others[c - 2 * rows], r)].conj()
         }
     })
 }

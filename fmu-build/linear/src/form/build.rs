@@ -1,5 +1,6 @@
 //! Eliminates constraints and multipliers.
 
+use super::postures::Postures;
 use super::rounding::Terms;
 use super::unknowns::{Basis, Kinds};
 use super::{Damping, Gyroscopic, LinearForm, NoForm, Options, SecondOrder, Shapes};
@@ -18,7 +19,10 @@ pub(super) struct Builder<'a> {
     pub(super) from: &'a Linearization,
     pub(super) options: &'a Options,
     pub(super) kinds: Kinds,
+    /// What constraints leave of velocities.
     pub(super) condensation: Condensation,
+    /// What they leave of positions.
+    pub(super) postures: Postures,
     basis: Basis,
     /// √(mass) of each coordinate.
     pub(super) scale: Vec<f64>,
@@ -42,6 +46,7 @@ impl<'a> Builder<'a> {
         let scale = inertia_scale(&mass);
         let gradient = Sparse::of(&tangents.positions, &kinds.held, moving);
         let condensation = Condensation::new(&gradient, &scale);
+        let postures = Postures::new(from, &kinds, (&gradient, &scale), &condensation);
         let mut damping = Sparse::of(&tangents.velocities, moving, moving);
         if options.damping != Damping::On {
             for element in &from.elements {
@@ -61,6 +66,7 @@ impl<'a> Builder<'a> {
         let basis = Basis {
             free: condensation.independent.len(),
             states: kinds.states.len(),
+            rolled: postures.rolled.len(),
             drives: from.drives.len(),
             inputs: tangents.inputs.columns,
         };
@@ -70,6 +76,7 @@ impl<'a> Builder<'a> {
             options,
             kinds,
             condensation,
+            postures,
             basis,
             scale,
             stiffness,
@@ -107,8 +114,11 @@ impl<'a> Builder<'a> {
         let (map, f) = (&self.condensation.map, self.basis.free);
         let mut positions = Mat::zeros(map.nrows(), self.basis.len());
         let mut velocities = positions.clone();
-        put(&mut positions, (0, 0), map);
-        positions -= self.condensation.particular(&self.driven(0));
+        self.postures
+            .put(&mut positions, map, self.basis.first_rolled());
+        positions -= self
+            .postures
+            .particular(&self.condensation, &self.driven(0));
         put(&mut velocities, (0, f), map);
         let rates = &self.from.rates.first_by_positions;
         let rates = Sparse::of(rates, &self.kinds.held, &self.kinds.moving);
@@ -288,8 +298,10 @@ impl<'a> Builder<'a> {
     fn rates(&self, velocities: &Mat<f64>, positions: &Mat<f64>, at: &Instant) -> Mat<f64> {
         let (t, kinds, basis) = (&self.from.tangents, &self.kinds, self.basis);
         let own = &self.condensation.independent;
-        let mut rates = Mat::zeros(2 * basis.free + basis.states, basis.len());
+        let mut rates = Mat::zeros(basis.first_drive(), basis.len());
         put(&mut rates, (0, 0), &pick_rows(velocities, own));
+        let rolled = self.postures.rolled(&self.condensation, velocities);
+        put(&mut rates, (basis.first_rolled(), 0), &rolled);
         let moving = &kinds.moving;
         let spin = Sparse::of(&t.spin, moving, moving);
         let mut gains = at.accelerations();
@@ -382,7 +394,7 @@ impl<'a> Builder<'a> {
             a,
             b,
             positions: f,
-            equations: basis.states,
+            equations: basis.states + basis.rolled,
             second_order,
             shapes: Shapes {
                 coordinates: self.kinds.moving.list().to_vec(),

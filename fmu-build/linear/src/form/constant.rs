@@ -66,7 +66,10 @@ fn stays(
     form: &LinearForm,
 ) -> bool {
     let builder = Builder::new(mechanism, &later.linearization, options);
+    let turn = |shapes: &Mat<f64>| turned(now, later, options, form, shapes);
+    let [positions, velocities] = [&form.shapes.positions, &form.shapes.velocities].map(turn);
     let own = builder.condensation.independent.clone();
+    let rolled = builder.postures.rolled(&builder.condensation, &positions);
     let scale = builder.scale.clone();
     let Ok(other) = builder.build() else {
         return false;
@@ -75,11 +78,14 @@ fn stays(
     if (other.positions, other.states.len()) != (f, n) {
         return false;
     }
-    let turn = |shapes: &Mat<f64>| turned(now, later, options, form, shapes);
-    let [positions, velocities] = [&form.shapes.positions, &form.shapes.velocities].map(turn);
+    // Delays are closed later, so no states follow those of equations and rolled positions but driven ones.
+    let first_rolled = 2 * f + form.equations - rolled.nrows();
     let mut to = Mat::from_fn(n, n, |r, c| match r {
         _ if r < f => positions[(own[r], c)],
         _ if r < 2 * f => velocities[(own[r - f], c)],
+        _ if (first_rolled..first_rolled + rolled.nrows()).contains(&r) => {
+            rolled[(r - first_rolled, c)]
+        }
         _ => f64::from(u8::from(r == c)),
     });
     // Velocities are the rates of the states, plus a contribution of positions if the axes turn.

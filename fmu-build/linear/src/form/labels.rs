@@ -20,14 +20,12 @@ impl Builder<'_> {
             Coordinate::Pose { .. } => "rad",
             _ => "1",
         };
-        let mut all = Vec::new();
-        for k in &own {
-            all.push(StateVariable {
-                name: places[*k].unknown.clone(),
-                unit: unit(*k).into(),
-                kind: StateKind::Position,
-            });
-        }
+        let position = |k: &usize| StateVariable {
+            name: places[*k].unknown.clone(),
+            unit: unit(*k).into(),
+            kind: StateKind::Position,
+        };
+        let mut all: Vec<StateVariable> = own.iter().map(position).collect();
         for k in &own {
             all.push(StateVariable {
                 name: format!("{}, rate", places[*k].unknown),
@@ -49,6 +47,12 @@ impl Builder<'_> {
                 kind: StateKind::State,
             });
         }
+        let rolled = self.postures.rolled.iter();
+        let rolled = rolled.map(|k| self.kinds.moving.list()[*k]);
+        all.extend(rolled.map(|k| StateVariable {
+            name: format!("{}, beyond rolling", places[k].unknown),
+            ..position(&k)
+        }));
         for drive in &self.from.drives {
             for what in ["displacement", "velocity", "acceleration"] {
                 all.push(StateVariable {

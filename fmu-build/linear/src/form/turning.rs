@@ -65,6 +65,13 @@ impl Builder<'_> {
                 rates[(r, c)] -= less[(r, c)];
             }
         }
+        let less = self.postures.rolled(&self.condensation, &swept);
+        let first = rates.nrows() - less.nrows();
+        for c in 0..less.ncols() {
+            for r in 0..less.nrows() {
+                rates[(first + r, c)] -= less[(r, c)];
+            }
+        }
         let coriolis = turning.times(velocities);
         *gains += turning.times(&swept);
         *gains -= &coriolis;

@@ -28,11 +28,13 @@ impl Kinds {
     }
 }
 
-/// Columns of the basis: positions, velocities, states, w, ẇ, ẅ of each drive, inputs.
+/// Columns of the basis: positions, velocities, states, rolled positions, w, ẇ, ẅ of each drive, inputs.
 #[derive(Clone, Copy)]
 pub(super) struct Basis {
     pub(super) free: usize,
     pub(super) states: usize,
+    /// Positions that no velocity of their own moves, (LIN-111).
+    pub(super) rolled: usize,
     pub(super) drives: usize,
     pub(super) inputs: usize,
 }
@@ -46,8 +48,12 @@ impl Basis {
         2 * self.free
     }
 
-    pub(super) fn first_drive(self) -> usize {
+    pub(super) fn first_rolled(self) -> usize {
         self.first_state() + self.states
+    }
+
+    pub(super) fn first_drive(self) -> usize {
+        self.first_rolled() + self.rolled
     }
 
     pub(super) fn first_input(self) -> usize {

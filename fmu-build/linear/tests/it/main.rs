@@ -14,6 +14,7 @@ mod modes;
 mod participation;
 mod proofs;
 mod responses;
+mod rolling;
 mod row;
 mod runs;
 mod states;

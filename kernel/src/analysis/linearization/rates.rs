@@ -38,7 +38,12 @@ pub(super) fn of_constraints(
         second_by_positions,
         second_by_velocities,
     ] = <[SparseMatrix; 3]>::try_from(matrices).unwrap_or_default();
+    let only = point.system.rate_rows.iter().filter_map(|own| {
+        let block = point.system.groups[own.group].block;
+        point.places.at(block, own.place)
+    });
     Ok(RateTangents {
+        only: only.collect(),
         first_by_positions,
         second_by_positions,
         second_by_velocities,

@@ -7,7 +7,7 @@ use crate::integrator::accepted::load_history;
 use crate::integrator::states::StateSteps;
 use crate::state::{Counter, State};
 use crate::system::jacobian::Scaling;
-use crate::system::residual::{self, Level};
+use crate::system::residual;
 use crate::system::stage::{Balanced, Placed};
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
@@ -36,6 +36,7 @@ impl Point {
             Self::Start => Scaling {
                 motion: 1.0,
                 constraints: 1.0,
+                rates: 0.0,
                 states: ROWS,
             },
         }
@@ -72,8 +73,8 @@ pub(super) fn evaluate<'w>(
             let placed = kinematics(system, state, ws);
             let time = state.time(&system.layout);
             let evaluated = residual::evaluate(system, state, placed, time);
-            let mut balanced =
-                residual::assemble(system, state, evaluated, scheme.scale, Level::Position);
+            let scales = (scheme.scale, scheme.rate_scale());
+            let mut balanced = residual::assemble_step(system, state, evaluated, scales);
             states.residual(system, &mut balanced, &scheme.states, scheme.scale);
             balanced
         }

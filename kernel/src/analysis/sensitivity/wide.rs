@@ -23,7 +23,7 @@ use crate::state::{State, vec3};
 use crate::system::compile::{Selection, compile, inputs_as_states, outputs_as_equations};
 use crate::system::jacobian::Scaling;
 use crate::system::layout::BLOCK;
-use crate::system::residual::{self, Level};
+use crate::system::residual;
 use crate::system::stage::{Balanced, Placed};
 use crate::system::{KIND_WEIGHTS, System, jacobian, ramp};
 use crate::workspace::Workspace;
@@ -194,8 +194,8 @@ impl Wide {
         let seen = place_inputs(&self.freed, (system, base), (wide, state, ws), time);
         let placed = kinematics(wide, state, ws);
         let evaluated = residual::evaluate(wide, state, placed, time);
-        let mut balanced =
-            residual::assemble(wide, state, evaluated, scheme.scale, Level::Position);
+        let scales = (scheme.scale, scheme.rate_scale());
+        let mut balanced = residual::assemble_step(wide, state, evaluated, scales);
         turn(wide, state, &mut balanced);
         let weights = &scheme.weights;
         jacobian::assemble_softened(wide, state, &mut balanced, weights, &scheme.scaling());

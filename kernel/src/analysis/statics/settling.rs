@@ -31,8 +31,7 @@ impl Statics<'_> {
             let saved = self.state.clone();
             let next = delta.and_then(|delta| {
                 let share = self.share(&delta);
-                self.displace(&delta, share);
-                self.close()?;
+                self.travel(&delta, share)?;
                 let next = self.balance()?;
                 let error = self.prediction_error(&balance, &next, &delta, (share, sigma));
                 let good = error < NONLINEAR && next.violation <= CLOSED;

@@ -87,6 +87,7 @@ impl Statics<'_> {
         let scaling = Scaling {
             motion: 1.0,
             constraints: 1.0,
+            rates: 0.0,
             states,
         };
         let balanced = &mut Balanced::kept(self.ws);
@@ -141,8 +142,7 @@ impl Statics<'_> {
                 balance = self.balance()?;
                 step = self.stiff_step(&balance)?;
             }
-            self.displace(&step, self.share(&step));
-            self.close()?;
+            self.travel(&step, self.share(&step))?;
         }
         Some(false)
     }

@@ -90,6 +90,7 @@ pub(super) fn gradient(
     let scaling = Scaling {
         motion: 1.0,
         constraints: 1.0,
+        rates: 0.0,
         states: StateRows {
             free: Free::None,
             ..ROWS

@@ -167,6 +167,7 @@ impl RowKind {
                 add_separation(&by_other(&separation(i, j), &scaled(1.0 / length)), &mut to);
             }
             Self::Angle(def) => add_angle(def, (i, j), &factors, &mut to),
+            Self::Rolling(row) => return row.cotangents(i, j, (first, second)),
             Self::Mixed(mix) => {
                 add_slide(2, (i, j), &scaled(mix.slide), &mut to);
                 add_angle(&mix.angle, (i, j), &scaled(mix.turn), &mut to);

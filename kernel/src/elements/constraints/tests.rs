@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+use super::rolling::Torus;
 use super::*;
 use crate::elements::joints;
 use crate::elements::kinematics::{BodyKinematics, MarkerFrame};
@@ -130,7 +131,10 @@ fn rates_change_as_their_cotangents_say() {
         RowKind::Distance(1.7),
         RowKind::Angle(about),
         RowKind::Mixed(mix),
-    ] {
+    ]
+    .into_iter()
+    .chain(rolling_rows().map(RowKind::Rolling))
+    {
         for factors in [(1.0, 0.0), (0.0, 1.0)] {
             let sum = |[i, j]: &[MarkerKinematics; 2]| {
                 let (first, second) = kind.rates(i, j, &Target::default());
@@ -164,4 +168,104 @@ fn rates_change_as_their_cotangents_say() {
         }
     }
     assert!(moved > 200, "{moved}");
+}
+
+/// A marker later by `time`, its linear and angular acceleration constant in ground axes.
+fn later(marker: &MarkerKinematics, time: f64) -> MarkerKinematics {
+    let mut to = *marker;
+    to.p += marker.v * time + marker.a * (0.5 * time * time);
+    to.v += marker.a * time;
+    // To second order in time.
+    let half = marker.omega.cross(&marker.alpha) * (time * time * time / 12.0);
+    let turn = marker.omega * time + marker.alpha * (0.5 * time * time) - half;
+    to.axes = exp(&turn) * to.axes;
+    to.omega += marker.alpha * time;
+    to
+}
+
+/// Rows of rolling in general position, with a name each.
+fn rolling_rows() -> [Rolling; 7] {
+    let torus = Torus {
+        rim: 1.1,
+        crown: 0.4,
+    };
+    let ball = |axis| Rolling::Ball { radius: 0.8, axis };
+    [
+        Rolling::Touch(torus),
+        Rolling::Rest(0.8),
+        Rolling::Along(torus),
+        Rolling::Across(torus),
+        ball(0),
+        ball(1),
+        Rolling::Edge,
+    ]
+}
+
+#[test]
+fn rows_of_rolling_have_the_rates_of_their_values() {
+    let markers = [
+        moving(Vec3::new(0.4, -1.1, 0.7), 1.0),
+        moving(Vec3::new(-0.8, 0.2, 1.6), -0.6),
+    ];
+    let [i, j] = &markers;
+    let h = 1e-4;
+    for row in rolling_rows() {
+        let (first, second) = row.rates(i, j);
+        let sides = [h, -h].map(|time| {
+            let [i, j] = markers.map(|marker| later(&marker, time));
+            let (value, _) = row.evaluate((&i, &j), &(i.p - j.p));
+            (value, row.rates(&i, &j).0)
+        });
+        let by_time = (sides[0].1 - sides[1].1) / (2.0 * h);
+        assert!(
+            (second - by_time).abs() < 1e-6,
+            "{row:?}: {second} {by_time}"
+        );
+        if !row.is_rate() {
+            let by_time = (sides[0].0 - sides[1].0) / (2.0 * h);
+            assert!((first - by_time).abs() < 1e-6, "{row:?}: {first} {by_time}");
+        }
+    }
+}
+
+#[test]
+fn the_point_of_contact_is_the_lowest_of_the_torus() {
+    let torus = Torus {
+        rim: 1.1,
+        crown: 0.4,
+    };
+    let mut j = MarkerKinematics::still(BodyId::GROUND);
+    j.axes = exp(&Vec3::new(0.2, -0.3, 0.5));
+    let n = j.axis(2);
+    for turn in [Vec3::new(1.3, 0.2, 0.1), Vec3::new(-0.9, 0.4, 2.0)] {
+        let mut i = moving(turn, 1.0);
+        i.p = n * 3.0;
+        // Points of the torus by two angles; a fine grid finds the lowest one to its square.
+        let mut lowest = (f64::INFINITY, Vec3::zeros());
+        let (x, y, z) = (i.axis(0), i.axis(1), i.axis(2));
+        for (u, w) in (0..720).flat_map(|u| (0..720).map(move |w| (u, w))) {
+            let [u, w] = [u, w].map(|k| f64::from(k) * core::f64::consts::TAU / 720.0);
+            let out = x * cos(u) + y * sin(u);
+            let point = i.p + out * (torus.rim + torus.crown * cos(w)) + z * (torus.crown * sin(w));
+            let height = point.dot(&n);
+            if height < lowest.0 {
+                lowest = (height, point);
+            }
+        }
+        let (height, unit) = Rolling::Touch(torus).evaluate((&i, &j), &i.p);
+        assert!((height - lowest.0).abs() < 1e-4, "{height} {}", lowest.0);
+        // The body's point there moves up as the row says, at any motion.
+        let arm = lowest.1 - i.p;
+        for row in [
+            Rolling::Along(torus),
+            Rolling::Across(torus),
+            Rolling::Touch(torus),
+        ] {
+            let (_, unit) = row.evaluate((&i, &j), &i.p);
+            let moment = arm.cross(&unit.force);
+            assert!((unit.torque - moment).norm() < 2e-2, "{row:?} {moment}");
+            assert!((unit.force.norm() - 1.0).abs() < 1e-12);
+        }
+        assert_eq!(unit.force, n);
+    }
 }

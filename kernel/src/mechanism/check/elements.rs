@@ -1,11 +1,11 @@
 //! Control plane: checks curves, joints, couplers, general constraints, motions and forces of a mechanism.
 
 use super::super::{
-    Contact, ContactBody, ContactShape, ForceKind, JointFriction, JointKind, MotionCoordinate,
-    RoadEntry, ScaledExpr, Tyre,
+    Contact, ContactBody, ContactShape, ForceKind, JointFriction, JointKind, Marker,
+    MotionCoordinate, RoadEntry, ScaledExpr, Tyre,
 };
 use super::Check;
-use crate::ids::ForceId;
+use crate::ids::{ForceId, MarkerId};
 use crate::limits::HULL_POINTS;
 use crate::math::road::RoadShape;
 use alloc::borrow::ToOwned;
@@ -49,11 +49,23 @@ impl Check<'_> {
                         format_args!("length is {length}; valid: more than zero"),
                     );
                 }
+                JointKind::RollingWheel { radius, crown } => {
+                    self.radius(radius);
+                    self.demand(
+                        (0.0..=radius).contains(&crown),
+                        format_args!("crown is {crown}; valid: from zero to the radius"),
+                    );
+                }
+                JointKind::RollingBall { radius } => self.radius(radius),
                 JointKind::PointOnCurve { curve } => {
                     self.id("curve", curve);
                 }
                 JointKind::CurveOnCurve { curves } => self.ids("curve", &curves),
                 _ => {}
+            }
+            if joint.kind.rolls() {
+                self.rigid("i", joint.i);
+                self.rigid("j", joint.j);
             }
         }
         for coupler in &self.m.couplers {
@@ -86,6 +98,27 @@ impl Check<'_> {
             self.finite_if("initial displacement", motion.initial_displacement);
             self.finite("initial velocity", motion.initial_velocity);
         }
+    }
+
+    /// A radius must be more than zero.
+    fn radius(&mut self, radius: f64) {
+        self.demand(
+            radius.is_finite() && radius > 0.0,
+            format_args!("radius is {radius}; valid: more than zero"),
+        );
+    }
+
+    /// A marker must not be on a flexible body.
+    fn rigid(&mut self, field: &str, marker: MarkerId) {
+        let bends = |m: &Marker| {
+            let body = self.m.bodies.get(m.body.index());
+            body.is_some_and(|body| body.flexible.is_some())
+        };
+        let on_flexible = self.m.markers.get(marker.index()).is_some_and(bends);
+        self.demand(
+            !on_flexible,
+            format_args!("{field} is on a flexible body, where no joint rolls"),
+        );
     }
 
     /// Checks gravity, forces and roads.

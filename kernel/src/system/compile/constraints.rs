@@ -174,7 +174,10 @@ fn held(
         law: RowLaw::Markers(kind),
         target: RowTarget::Constant(offset, 0.0),
         memory: counted.map(|def| angles.push_row((def, i, j), start)),
-        stage: BOTH,
+        stage: Stage {
+            position: !kind.is_rate(),
+            ..BOTH
+        },
     }
 }
 

@@ -72,8 +72,8 @@ fn of_row(law: &RowLaw) -> [Load; 2] {
         RowLaw::Markers(RowKind::Distance(_) | RowKind::Dot2(_)) => [Load::FORCE; 2],
         RowLaw::Curve { .. } => [Load::FORCE, Load::BOTH],
         RowLaw::Markers(RowKind::Mixed(mixed)) if mixed.slide != 0.0 => [Load::BOTH; 2],
+        RowLaw::Markers(RowKind::Rolling(_)) | RowLaw::General { .. } => [Load::BOTH; 2],
         RowLaw::Markers(_) => [Load::TORQUE; 2],
-        RowLaw::General { .. } => [Load::BOTH; 2],
     }
 }
 

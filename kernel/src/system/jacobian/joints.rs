@@ -1,7 +1,7 @@
 //! Data plane: the part of joints, couplers, motions and general constraints in the Newton matrix.
 
 use super::{Ends, Scaling, add_arms};
-use crate::elements::kinematics::{MarkerKinematics, Weights};
+use crate::elements::kinematics::{MarkerKinematics, MarkerSlopes, Weights};
 use crate::elements::wrench::{ZERO_BLOCK, add_columns, six, transported};
 use crate::linalg::{TILE, TileMatrix};
 use crate::math::rotation::{skew, skew_skew};
@@ -169,6 +169,62 @@ pub(super) fn gradient_tiles(
                 column[k] += load * rows;
             }
         }
+    }
+}
+
+/// Turns the rows of G that [`gradient_tiles`] wrote for rows of velocities only into derivatives of (ROL-9):
+///
+/// ```text
+/// τ (∂Φ̇/∂(p, ψ) w_x + ∂Φ̇/∂(v, Ω) ∂(v, Ω)/∂(unknowns))                        (JAC-4)
+/// ```
+/// Both are equal but for the dependence on poses, which is h times smaller.
+pub(super) fn rate_rows(
+    system: &System,
+    ws: &Values,
+    matrix: &mut TileMatrix,
+    (weights, scaling): (&Weights, &Scaling),
+) {
+    for own in &system.rate_rows {
+        let group = &system.groups[own.group];
+        let RowLaw::Markers(kind) = &system.rows[own.row].law else {
+            continue;
+        };
+        let ends = [group.i, group.j];
+        let [i, j] = ends.map(|m| &ws.markers[m.index()]);
+        let cotangents = kind.rate_cotangents(i, j, (scaling.rates, 0.0));
+        for (side, marker) in [i, j].into_iter().enumerate() {
+            let Some(slot) = group.slots.rows[side] else {
+                continue;
+            };
+            let mut slopes = MarkerSlopes::zero();
+            let body = &ws.bodies[system.body_of(ends[side])];
+            slopes.place(marker, body, weights);
+            let row = cotangents[side].row(&slopes, weights);
+            let written = &ws.row_loads[own.row][side];
+            for (c, (x, load)) in row.iter().zip(written).enumerate() {
+                let change = x - load * scaling.constraints;
+                matrix.add(slot, own.place, c, change);
+            }
+        }
+    }
+}
+
+/// Removes what [`gradient_tiles`] wrote with factors of one for rows of velocities only; their multipliers get ones on
+/// the diagonal.
+pub(super) fn release_rates(system: &System, ws: &Values, matrix: &mut TileMatrix) {
+    for own in &system.rate_rows {
+        let group = &system.groups[own.group];
+        for (side, loads) in ws.row_loads[own.row].iter().enumerate() {
+            let slots = (group.slots.columns[side], group.slots.rows[side]);
+            let (Some(column), Some(row)) = slots else {
+                continue;
+            };
+            for (c, load) in loads.iter().enumerate() {
+                matrix.add(column, c, own.place, -load);
+                matrix.add(row, own.place, c, -load);
+            }
+        }
+        matrix.add(group.diagonal, own.place, own.place, -1.0);
     }
 }
 

@@ -59,6 +59,7 @@ impl Fixture {
         let scaling = Scaling {
             motion: self.scheme.scale,
             constraints: 1.0,
+            rates: self.scheme.rate_scale(),
             states: self.scheme.states.rows(self.scheme.scale),
         };
         let weights = self.scheme.weights;

@@ -97,3 +97,8 @@ fn contacts_and_curves() {
     on_the_way("cam_follower", 100, &[]);
     on_the_way("washing_machine", 100, &[]);
 }
+
+#[test]
+fn wheels_that_roll() {
+    on_the_way("bicycle", 200, &[5.0, 0.5]);
+}

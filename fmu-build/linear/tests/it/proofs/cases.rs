@@ -57,6 +57,7 @@ examples! {
     controlled_pendulum: "models/controlled_pendulum/model.json", [100], [1.0, 0.2];
     flexible_beam_twins: "models/flexible_beam_twins/model.json", [20], [];
     flexible_slider_crank: "models/flexible_slider_crank/model.json", [50], [];
+    bicycle: "models/bicycle/model.json", [50, 250], [5.0, 0.5];
     flyball_governor: "models/flyball_governor/model.json", [100, 300], [3.0];
     four_bar: "models/four_bar/model.json", [100, 250], [];
     heavy_top: "models/heavy_top/model.json", [50, 200], [];
