@@ -6,8 +6,9 @@ use super::Instance;
 use super::log::{Category, Record};
 use super::mode::Mode;
 use super::status::{Refusal, Status};
-use super::timeline::{BadStep, Division, MOST_STEPS, StepStart, Timeline};
+use super::timeline::{BadStep, Division, MOST_STEPS, SAME_STEP, StepStart, Timeline};
 use fixstep_kernel::ids::SensorId;
+use fixstep_kernel::mechanism::Mode as StepMode;
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Figure;
 use fixstep_kernel::simulation::StepFailure;
@@ -46,12 +47,7 @@ impl Instance {
 
     /// Begins a communication step, if it is in order.
     pub fn begin_step(&mut self, current: f64, communication: f64) -> Result<(), Refusal> {
-        let standing = StepStart {
-            time: self.simulation.time(),
-            h: self.h,
-            own: self.own_step(),
-            hratio: self.settings.solver.hratio,
-        };
+        let standing = self.standing(communication);
         let division = self.timeline.divide(current, communication, &standing);
         let Division { steps, h } =
             division.map_err(|bad| bad_step(bad, current, communication))?;
@@ -121,9 +117,38 @@ impl Instance {
         }
     }
 
+    /// Where a communication step begins. With a variable step it is one step of the simulation, within which the
+    /// integration chooses its own.
+    fn standing(&self, communication: f64) -> StepStart {
+        let (time, h) = (self.simulation.time(), self.h);
+        if self.settings.solver.mode == StepMode::Fixed {
+            let hratio = self.settings.solver.hratio;
+            let own = self.own_step();
+            return StepStart {
+                time,
+                h,
+                own,
+                hratio,
+            };
+        }
+        // The noise of differences of times is no other step.
+        let same = (communication - h).abs() <= SAME_STEP * h;
+        StepStart {
+            time,
+            h,
+            own: if same { h } else { communication },
+            hratio: 1,
+        }
+    }
+
     /// The integration step of the run's own \[s\]: DTOUT/HRATIO.
     pub(super) fn own_step(&self) -> f64 {
-        self.blueprint.mechanism.experiment.step / f64::from(self.settings.solver.hratio.max(1))
+        let solver = &self.settings.solver;
+        let steps = match solver.mode {
+            StepMode::Fixed => solver.hratio.max(1),
+            StepMode::Variable => 1,
+        };
+        self.blueprint.mechanism.experiment.step / f64::from(steps)
     }
 
     /// The integration step with which a run begins \[s\], if it is known.

@@ -10,6 +10,7 @@ use crate::system::{System, energy};
 use crate::variable::{Report, Run, Tolerance, Variable};
 use crate::workspace::Workspace;
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 /// Why a mechanism cannot be integrated with a variable step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,6 +61,20 @@ impl Simulation {
             before: Report::default(),
         }));
         Ok(())
+    }
+
+    /// What a variable step remembers, for saved states; `None` with a fixed step and before the first step.
+    pub fn variable_memory(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// Restores it, after the state; an empty one is none. `false`: it is not one of this model, and the integration
+    /// begins anew.
+    pub fn restore_variable_memory(&mut self, memory: &[f64]) -> bool {
+        if let Some(ahead) = &mut self.ahead {
+            ahead.begun = None;
+        }
+        memory.is_empty()
     }
 
     /// What the variable step has done so far; `None` with a fixed step.

@@ -162,7 +162,10 @@ fn reader_gets_back_what_was_written() {
         assert!(co_simulation.can_get_and_set_state && co_simulation.can_serialize_state);
         assert!(co_simulation.can_handle_variable_step);
         assert!(!co_simulation.needs_execution_tool && !co_simulation.might_return_early);
-        let internal = (version == FmiVersion::V3).then_some(header.experiment.internal_step);
+        let internal = header
+            .experiment
+            .internal_step
+            .filter(|_| version == FmiVersion::V3);
         assert_eq!(co_simulation.fixed_internal_step, internal);
         assert_eq!(read.default_experiment.step, Some(1e-3));
         assert_eq!(read.default_experiment.stop, Some(10.0));

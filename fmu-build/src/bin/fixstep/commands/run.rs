@@ -4,14 +4,13 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use fixstep_kernel::seconds::Seconds;
-use fixstep_kernel::simulation::{Simulation, Tolerance};
-use fixstep_kernel::variable::ORDERS;
+use fixstep_kernel::simulation::Simulation;
 use fmu_build::animation::Animation;
 use fmu_build::display::Display;
 use fmu_build::explain;
 use fmu_build::plot::Plot;
 use fmu_build::run::{self, Outcome};
-use fmu_build::slave::{Failure, Slave};
+use fmu_build::slave::Failure;
 use model_description::parse::Type;
 use serde::Serialize;
 
@@ -22,13 +21,6 @@ use crate::console::{Console, write_file};
 use crate::places::{Places, Stop};
 use crate::source::{Source, table};
 
-/// The longest variable step is the run by this number, unless another is given.
-const LONGEST: f64 = 20.0;
-/// The shortest one is this part of the run.
-const SHORTEST: f64 = 1e-14;
-/// Most Newton iterations of a variable step.
-const ITERATIONS: usize = 10;
-
 /// `fixstep run`
 pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     if let (true, Some(option)) = (args.json, printed(args)) {
@@ -36,18 +28,20 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
             "{option} - and --json both write to standard output; give {option} a file"
         )));
     }
-    let mut watcher = Watcher::begin(!args.no_trial && args.error.is_none());
-    let source = Source::open(&args.file)?;
+    let mut watcher = Watcher::begin(!args.no_trial);
+    let asked = args.stepping.asked();
+    let source = Source::open_with(&args.file, &asked)?;
     places(args, &source.files(&args.file)).check()?;
     let film = |_| source.film(&args.file, args.deformation_scale);
     let mut animation = args.animate.as_ref().map(film).transpose()?;
-    let plan = plan(args)?;
+    let mut plan = plan(args)?;
+    plan.settings
+        .splice(0..0, source.settings(&args.file, &asked)?);
     let mut slave = source.slave(args.start.talk())?;
     let times = plan.times(slave.description())?;
     if args.step.is_some() {
         slave.announce_step(times.step);
     }
-    integrate_to(args, slave.as_mut(), times)?;
     let name = slave.description().name.clone();
     console.begin(&name);
     if args.save_state.is_some() {
@@ -107,26 +101,6 @@ fn plan(args: &args::Run) -> Result<run::Plan, Failure> {
         input: args.start.input.as_deref().map(table).transpose()?,
         record: args.record.clone(),
     })
-}
-
-/// Asks for a variable step, if `--error` does.
-fn integrate_to(args: &args::Run, slave: &mut dyn Slave, times: run::Times) -> Result<(), Failure> {
-    let Some(error) = args.error else {
-        return Ok(());
-    };
-    let own = slave.engine().map(Simulation::settings);
-    let duration = times.stop - times.start;
-    let longest = args.hmax.or(own.and_then(|own| own.hmax));
-    let tolerance = Tolerance {
-        error,
-        first: own.and_then(|own| own.hinit),
-        longest: longest.unwrap_or(duration / LONGEST),
-        shortest: own.and_then(|own| own.hmin).unwrap_or(SHORTEST * duration),
-        order: args.kmax.map_or(ORDERS, usize::from),
-        iterations: ITERATIONS,
-    };
-    { slave.integrate_to(tolerance) }
-        .map_err(|Failure(reason)| Failure(format!("--error: {reason}")))
 }
 
 /// What a variable step has done.
