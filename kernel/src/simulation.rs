@@ -44,7 +44,7 @@ pub use crate::system::entity::Entity;
 pub use crate::system::inputs::ORDERS;
 use crate::system::stage::Evaluated;
 use crate::system::{System, energy, inputs};
-pub use crate::variable::{Report as VariableReport, Tolerance};
+pub use crate::variable::{Method, Report as VariableReport, Tolerance};
 use crate::workspace::Workspace;
 use alloc::boxed::Box;
 use alloc::format;
@@ -58,7 +58,6 @@ pub use failures::StartError;
 pub use figures::Figure;
 use repeat::Begun;
 pub use trial::Size;
-pub use variable::NoVariableStep;
 
 /// A mechanism that can be started and stepped. Its large parts are on the heap, because hosts have small stacks.
 #[derive(Debug)]
@@ -332,8 +331,7 @@ impl Simulation {
             return Err(StartError::from(format!("solver.{setting} {reason}")));
         }
         self.mechanism.solver = settings;
-        self.ahead = None;
-        self.follow_mode()?;
+        self.follow_mode();
         self.write_notes();
         Ok(())
     }

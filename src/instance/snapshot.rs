@@ -14,7 +14,7 @@ use super::mode::Mode;
 use super::settings::Settings;
 use super::status::{CallResult, Refusal, Status};
 use super::timeline::Timeline;
-use fixstep_kernel::mechanism::StartSettings;
+use fixstep_kernel::mechanism::{Mode as StepMode, StartSettings};
 use fixstep_kernel::simulation::Figure;
 
 /// The handle of the next saved state of any instance. Handles are unique, so an instance never accepts another's.
@@ -131,7 +131,9 @@ impl Instance {
             self.simulation.settle();
         }
         self.simulation.restore_to_start(&snapshot.simulation);
-        if !self.simulation.restore_variable_memory(&snapshot.history) {
+        let history = remembered(&snapshot.history);
+        let varies = self.simulation.settings().mode == StepMode::Variable;
+        if varies && !self.simulation.restore_variable_memory(history) {
             return Err(Refusal::error(String::from(
                 "the history of the variable step in this state is not one of this model",
             )));
@@ -218,6 +220,11 @@ impl Instance {
         *known = snapshot;
         Ok(handle)
     }
+}
+
+/// A history, if there is one.
+fn remembered(history: &[f64]) -> Option<&[f64]> {
+    (!history.is_empty()).then_some(history)
 }
 
 fn unknown(handle: usize) -> Refusal {

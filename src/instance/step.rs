@@ -31,6 +31,8 @@ pub(super) struct Course {
     left: u32,
     /// Where it ends, by the importer's clock \[s\].
     end: f64,
+    /// The same by the clock of the simulation, if every step of a variable step is reported \[s\].
+    target: Option<f64>,
 }
 
 impl Instance {
@@ -69,23 +71,37 @@ impl Instance {
         self.course = Course {
             left: steps,
             end: current + communication,
+            target: None,
         };
         Ok(())
+    }
+
+    /// From now on [`Self::integrate`] returns after every step of the integration, also with a variable step.
+    pub fn report_steps(&mut self) {
+        if self.settings.solver.mode == StepMode::Variable {
+            self.course.target = Some(self.simulation.time() + self.h);
+        }
     }
 
     /// Makes the next integration step of the present communication step; returns its end if this was the last.
     pub fn integrate(&mut self) -> Option<StepEnd> {
         let begun = Instant::now();
-        let outcome = self.simulation.step();
+        let outcome = match self.course.target {
+            None => self.simulation.step().map(|_| true),
+            Some(target) => { self.simulation.step_towards(target) }.map(|(_, arrived)| arrived),
+        };
         let nanoseconds = begun.elapsed().as_nanos() as u64;
-        if let Err(failure) = outcome {
-            self.stop_run(failure);
-            return Some(StepEnd {
-                stopped: true,
-                early: false,
-                time: self.simulation.time(),
-            });
-        }
+        let arrived = match outcome {
+            Ok(arrived) => arrived,
+            Err(failure) => {
+                self.stop_run(failure);
+                return Some(StepEnd {
+                    stopped: true,
+                    early: false,
+                    time: self.simulation.time(),
+                });
+            }
+        };
         let time = self.simulation.time();
         self.recorder.record(nanoseconds, self.h, time);
         self.publish();
@@ -94,7 +110,7 @@ impl Instance {
         if let Some(end) = self.watch_sensors(time) {
             return Some(end);
         }
-        self.course.left = self.course.left.saturating_sub(1);
+        self.course.left = self.course.left.saturating_sub(u32::from(arrived));
         if self.course.left > 0 {
             return None;
         }
@@ -267,15 +283,20 @@ impl Instance {
                 alarm.words(&self.simulation.culprit(alarm.reading.culprit)),
                 alarm.setting()
             ),
-            StepFailure::TooShort { step, newton } => format!(
-                "the variable step would become shorter than {} s{}; {}",
+            StepFailure::TooShort {
+                step,
+                newton,
+                entity,
+            } => format!(
+                "the variable step would become shorter than {} s, since {}; look for a jump in a force at this time, or \
+                 take a larger tolerance",
                 Seconds(step),
                 if newton {
-                    ", since Newton's iteration does not converge"
+                    "Newton's iteration does not converge".to_owned()
                 } else {
-                    ", since the error stays above the tolerance"
-                },
-                "look for a jump in a force at this time, or take a larger tolerance"
+                    let named = self.simulation.describe(entity);
+                    format!("the error of {named} stays above the tolerance")
+                }
             ),
             StepFailure::NoAccelerations => "the equations of motion give no accelerations here; look for a dead point, \
                  or for forces that read accelerations"

@@ -205,26 +205,18 @@ impl Simulation {
     }
 
     /// Asks for a variable step if the settings do.
-    pub(super) fn follow_mode(&mut self) -> Result<(), StartError> {
+    pub(super) fn follow_mode(&mut self) {
+        self.ahead = None;
         let solver = &self.mechanism.solver;
-        if solver.mode == Mode::Fixed {
-            return Ok(());
+        if solver.mode == Mode::Variable {
+            let asked = solver.tolerance(&self.mechanism.experiment);
+            self.set_tolerance(Tolerance::of(&asked, solver));
         }
-        let asked = solver.tolerance(&self.mechanism.experiment);
-        self.set_tolerance(Tolerance {
-            error: asked.error,
-            first: Some(asked.first),
-            longest: asked.longest,
-            shortest: asked.shortest,
-            order: asked.order,
-            iterations: asked.iterations,
-        })?;
-        Ok(())
     }
 
     /// The same with the present geometry.
     fn begin(&mut self, time: f64) -> Result<(), StartError> {
-        self.follow_mode()?;
+        self.follow_mode();
         self.size_delays()?;
         self.assemble(time)?;
         self.measure_assembly();
