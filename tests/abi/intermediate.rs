@@ -190,13 +190,21 @@ fn steps_of_a_variable_step_are_told() {
     assert!(all.iter().zip(&all[1..]).all(|(a, b)| a.time < b.time));
     let last = all.last().unwrap();
     assert_eq!((last.time, last.set, last.can_return), (0.5, false, false));
-    assert!(all[..all.len() - 1].iter().all(|told| told.set && told.can_return));
+    assert!(
+        all[..all.len() - 1]
+            .iter()
+            .all(|told| told.set && told.can_return)
+    );
     assert_eq!(plain.step(0.0, 0.5).status, OK);
     assert_eq!(own.real("angle").to_bits(), plain.real("angle").to_bits());
     // An early return ends at a step, from where the run goes on.
     act(|told| (told.time > 0.6).then_some(0.0));
     let end = own.step(0.5, 0.5);
-    assert!(end.early && end.last > 0.6 && end.last < 1.0, "{}", end.last);
+    assert!(
+        end.early && end.last > 0.6 && end.last < 1.0,
+        "{}",
+        end.last
+    );
     act(|_| None);
     ends_at(own.step(end.last, 1.0 - end.last), 1.0, false);
     told();

@@ -12,8 +12,8 @@
 use super::ORDERS;
 use crate::integrator::alpha::Parameters;
 use crate::math::largest::Largest;
-use crate::mechanism::{IntegratorKind, Interpolation, SolverSettings, VariableSettings};
 use crate::math::pow;
+use crate::mechanism::{IntegratorKind, Interpolation, SolverSettings, VariableSettings};
 use crate::system::entity::Entity;
 
 /// How a step is made.
