@@ -88,9 +88,12 @@ impl Instance {
         let begun = Instant::now();
         let outcome = match self.course.target {
             None => self.simulation.step().map(|_| true),
-            Some(target) => { self.simulation.step_towards(target) }.map(|(_, arrived)| arrived),
+            Some(target) => self.simulation.step_towards(target),
         };
         let nanoseconds = begun.elapsed().as_nanos() as u64;
+        if self.settings.solver.eprint && self.settings.solver.mode == StepMode::Variable {
+            self.log_trace();
+        }
         let arrived = match outcome {
             Ok(arrived) => arrived,
             Err(failure) => {
@@ -120,6 +123,14 @@ impl Instance {
             early: false,
             time: self.course.end,
         })
+    }
+
+    /// Logs what the attempts of the last steps did. A variable step may allocate.
+    #[cold]
+    fn log_trace(&mut self) {
+        for line in self.simulation.take_trace() {
+            self.log.info(Category::Events, &line);
+        }
     }
 
     /// Abandons the rest of a communication step: the importer continues from here.

@@ -142,6 +142,22 @@ fn options_replace_the_settings_of_a_model() {
 }
 
 #[test]
+fn eprint_names_the_elements() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = says(folder.path(), &json!({}), &["--error", "1e-5", "--eprint"]);
+    let attempts = said.lines().filter(|line| line.starts_with("t "));
+    let attempts: Vec<&str> = attempts.collect();
+    assert!(attempts.len() > 3, "{said}");
+    let first = attempts[0];
+    assert!(first.contains("accepted, error ") && first.contains(" of "), "{first}");
+    let iterations = said.lines().filter(|line| line.starts_with("  iteration 1: "));
+    assert_eq!(iterations.count(), attempts.len());
+    assert!(said.contains("limits the step most"), "{said}");
+    let quiet = says(folder.path(), &json!({}), &["--error", "1e-5"]);
+    assert!(!quiet.contains("iteration 1: "), "{quiet}");
+}
+
+#[test]
 fn an_fmu_takes_the_options_as_parameters() {
     let folder = tempfile::tempdir().unwrap();
     let fmu = pack(folder.path(), "pendulum", "3");

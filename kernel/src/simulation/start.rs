@@ -210,7 +210,7 @@ impl Simulation {
         let solver = &self.mechanism.solver;
         if solver.mode == Mode::Variable {
             let asked = solver.tolerance(&self.mechanism.experiment);
-            self.set_tolerance(Tolerance::of(&asked, solver));
+            self.set_tolerance(Tolerance::of(&asked));
         }
     }
 

@@ -69,6 +69,14 @@ impl Source {
             .collect()
     }
 
+    /// Does a model ask for what every iteration of a variable step does?
+    pub(crate) fn traces(&self) -> bool {
+        match self {
+            Self::Model(model) => model.mechanism.solver.eprint,
+            Self::Fmu(_) | Self::System(_) => false,
+        }
+    }
+
     /// The files that a model at this path refers to.
     pub(crate) fn files(&self, path: &Path) -> Vec<PathBuf> {
         match self {

@@ -51,6 +51,9 @@ pub(crate) struct Stepping {
     /// Relief of the corrector at tiny variable steps [s; or default: 1e-8; 0: none]
     #[arg(long, value_name = "X", value_parser = Chosen::relief)]
     pub(crate) adaptivity: Option<Chosen>,
+    /// Print the largest residual and correction of every iteration of a variable step, and what has them (models)
+    #[arg(long)]
+    pub(crate) eprint: bool,
 }
 
 /// How a run is stepped.
@@ -127,6 +130,7 @@ impl Stepping {
             };
             Chosen(AskedValue::Word(word.to_owned()))
         });
+        let eprint = self.eprint.then_some(Chosen(AskedValue::Flag(true)));
         let all = [
             ("mode", &mode),
             ("integrator", &self.integrator),
@@ -141,6 +145,7 @@ impl Stepping {
             ("interpolate", &self.interpolate),
             ("corrector", &self.corrector),
             ("adaptivity", &self.adaptivity),
+            ("eprint", &eprint),
         ];
         let given = all.into_iter();
         let given = given.filter_map(|(setting, chosen)| Some((setting, chosen.as_ref()?)));

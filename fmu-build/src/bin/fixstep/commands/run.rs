@@ -10,7 +10,7 @@ use fmu_build::display::Display;
 use fmu_build::explain;
 use fmu_build::plot::Plot;
 use fmu_build::run::{self, Outcome};
-use fmu_build::slave::Failure;
+use fmu_build::slave::{Failure, LogLevel};
 use model_description::parse::Type;
 use serde::Serialize;
 
@@ -37,7 +37,13 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     let mut plan = plan(args)?;
     plan.settings
         .splice(0..0, source.settings(&args.file, &asked)?);
-    let mut slave = source.slave(args.start.talk())?;
+    let log = args.start.log || source.traces();
+    let talk = if log {
+        LogLevel::All
+    } else {
+        args.start.talk()
+    };
+    let mut slave = source.slave(talk)?;
     let times = plan.times(slave.description())?;
     if args.step.is_some() {
         slave.announce_step(times.step);
@@ -63,7 +69,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(failure) => {
-            console.log(&slave.messages(), args.start.log, &failure.0);
+            console.log(&slave.messages(), log, &failure.0);
             return Err(failure.into());
         }
     };
@@ -74,7 +80,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         write_file(path, bytes)?;
     }
     let told = (&outcome, animation.as_ref(), &remarks);
-    tell(args, console, &name, times, told)?;
+    tell((args, log), console, &name, times, told)?;
     if let Some((time, reason)) = &outcome.ended {
         console.complain(&format!(
             "the run ended at {} s, before {} s: {reason}{}",
@@ -105,25 +111,40 @@ fn plan(args: &args::Run) -> Result<run::Plan, Failure> {
 
 /// What a variable step has done.
 fn tell_steps(console: &mut Console, engine: Option<&Simulation>) {
-    if let Some(report) = engine.and_then(Simulation::variable_report) {
-        console.note(&format!(
-            "variable step: {} steps, {} rejected for their error, {} in which Newton's iteration did not converge; \
-             {} iterations, {} Jacobians",
-            report.steps, report.rejected, report.diverged, report.iterations, report.jacobians
-        ));
+    let Some(engine) = engine else { return };
+    let Some(report) = engine.variable_report() else {
+        return;
+    };
+    let worst = if report.steps > 0 {
+        format!("; {} limits the step most", engine.describe(report.worst))
+    } else {
+        String::new()
+    };
+    console.note(&format!(
+        "variable step: {} steps, {} rejected for their error, {} in which Newton's iteration did not converge; \
+         {} iterations, {} Jacobians; {} events{worst}",
+        report.steps,
+        report.rejected,
+        report.diverged,
+        report.iterations,
+        report.jacobians,
+        report.events
+    ));
+    for note in engine.variable_notes() {
+        console.note(&format!("note: {note}"));
     }
 }
 
 /// Writes the results and prints a summary.
 fn tell(
-    args: &args::Run,
+    (args, log): (&args::Run, bool),
     console: &mut Console,
     name: &str,
     times: run::Times,
     (outcome, animation, remarks): (&Outcome, Option<&Animation>, &Remarks),
 ) -> Result<(), Failure> {
     let reason = why(outcome).unwrap_or_default();
-    console.log(&outcome.messages, args.start.log, &reason);
+    console.log(&outcome.messages, log, &reason);
     if let (Some(path), Some(animation)) = (&args.animate, animation) {
         console.write(path, &animation.develop())?;
     }
