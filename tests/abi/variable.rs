@@ -30,7 +30,10 @@ fn chosen<'w>(world: &'w World, (name, integrator, formulation): (&str, i32, i32
     assert_eq!(fmu.set_real("solver.error", 1e-6), OK);
     fmu.start();
     let told = fmu.log.all();
-    assert!(told.iter().any(|m| m.text.contains("not for real time")), "{name}");
+    assert!(
+        told.iter().any(|m| m.text.contains("not for real time")),
+        "{name}"
+    );
     fmu
 }
 

@@ -149,8 +149,13 @@ fn eprint_names_the_elements() {
     let attempts: Vec<&str> = attempts.collect();
     assert!(attempts.len() > 3, "{said}");
     let first = attempts[0];
-    assert!(first.contains("accepted, error ") && first.contains(" of "), "{first}");
-    let iterations = said.lines().filter(|line| line.starts_with("  iteration 1: "));
+    assert!(
+        first.contains("accepted, error ") && first.contains(" of "),
+        "{first}"
+    );
+    let iterations = said
+        .lines()
+        .filter(|line| line.starts_with("  iteration 1: "));
     assert_eq!(iterations.count(), attempts.len());
     assert!(said.contains("limits the step most"), "{said}");
     let quiet = says(folder.path(), &json!({}), &["--error", "1e-5"]);

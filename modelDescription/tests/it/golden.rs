@@ -7,7 +7,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::{env, fs};
 
+use fixstep_kernel::mechanism::Mode;
+use fixstep_model::table;
 use fixstep_variables::{Arrays, LOG_CATEGORIES, VariableKind, VariableTable};
+use model_description::header::Header;
 use model_description::parse::{self, Description, FmiVersion, Type};
 use model_description::{fmi2, fmi3};
 
@@ -241,4 +244,40 @@ fn a_model_without_outputs_has_an_empty_structure() {
         assert!(text.contains("<ModelStructure/>"));
         assert!(!text.contains("EnumerationType") && !text.contains("<Enumeration"));
     }
+}
+
+/// A mode that is not for real time says so, and claims nothing that only a fixed step has.
+#[test]
+fn a_variable_step_is_declared() {
+    let mut model = sample::model();
+    let said = "Variable step (solver.mode): for a desk, not for real time.";
+    for (own, wanted) in [
+        ("", said.to_owned()),
+        ("A car", format!("A car. {said}")),
+        ("A car!", format!("A car! {said}")),
+    ] {
+        model.description = own.to_owned();
+        model.solver.mode = Mode::Variable;
+        let header = Header::of(&model, "token");
+        assert_eq!(header.description, wanted);
+        let table = table::of(&model);
+        for (text, version) in [
+            (fmi2::write(&header, &table), FmiVersion::V2),
+            (fmi3::write(&header, &table), FmiVersion::V3),
+        ] {
+            assert!(!text.contains("fixedInternalStepSize"), "{version:?}");
+            assert!(!text.contains("DirectionalDerivative=\"true\""), "{version:?}");
+            assert!(!text.contains("Derivatives=\"true\""), "{version:?}");
+            let read = parse::description(&text).unwrap();
+            assert_eq!(read.description, wanted);
+            let mode = find_start(&read, "solver.mode");
+            assert_eq!(mode, ["2"], "{version:?}");
+        }
+    }
+}
+
+/// The start of a variable.
+fn find_start<'a>(read: &'a Description, name: &str) -> &'a [String] {
+    let mut variables = read.variables.iter();
+    &variables.find(|variable| variable.name == name).unwrap().start
 }
