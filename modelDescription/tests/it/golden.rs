@@ -10,9 +10,8 @@ use std::{env, fs};
 use fixstep_kernel::mechanism::Mode;
 use fixstep_model::table;
 use fixstep_variables::{Arrays, LOG_CATEGORIES, VariableKind, VariableTable};
-use model_description::header::Header;
 use model_description::parse::{self, Description, FmiVersion, Type};
-use model_description::{fmi2, fmi3};
+use model_description::{Header, fmi2, fmi3};
 
 use crate::sample;
 
