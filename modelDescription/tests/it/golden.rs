@@ -119,7 +119,11 @@ fn check_round_trip(read: &Description, table: &VariableTable) {
             format!("{:?}", written.initial)
         );
         let start = written.has_start().then(|| start_of(&written.kind));
-        assert_eq!(found.start.get(element), start.as_ref(), "{name}");
+        let read = found.start.get(element);
+        match (number(read), number(start.as_ref())) {
+            (Some(read), Some(written)) => assert_eq!(read, written, "{name}"),
+            _ => assert_eq!(read, start.as_ref(), "{name}"),
+        }
     }
     assert!(all.is_empty(), "{:?}", all.keys());
     let outputs: Vec<_> = table
@@ -265,7 +269,10 @@ fn a_variable_step_is_declared() {
             (fmi3::write(&header, &table), FmiVersion::V3),
         ] {
             assert!(!text.contains("fixedInternalStepSize"), "{version:?}");
-            assert!(!text.contains("DirectionalDerivative=\"true\""), "{version:?}");
+            assert!(
+                !text.contains("DirectionalDerivative=\"true\""),
+                "{version:?}"
+            );
             assert!(!text.contains("Derivatives=\"true\""), "{version:?}");
             let read = parse::description(&text).unwrap();
             assert_eq!(read.description, wanted);
@@ -278,5 +285,13 @@ fn a_variable_step_is_declared() {
 /// The start of a variable.
 fn find_start<'a>(read: &'a Description, name: &str) -> &'a [String] {
     let mut variables = read.variables.iter();
-    &variables.find(|variable| variable.name == name).unwrap().start
+    &variables
+        .find(|variable| variable.name == name)
+        .unwrap()
+        .start
+}
+
+/// A start as a number, which may be written in several ways.
+fn number(start: Option<&String>) -> Option<f64> {
+    start?.parse().ok()
 }
