@@ -10,7 +10,7 @@ use fixstep::instance::log::{Log, LogSink};
 use fixstep::instance::mode::{Fmi2, Fmi3, Mode, Rule};
 use fixstep::instance::status::{CallResult, Status};
 use fixstep_kernel::mechanism::Mechanism;
-use fixstep_kernel::simulation::{Simulation, Tolerance};
+use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;
 use fixstep_model::resources::Resources;
 use fixstep_model::table;
@@ -27,8 +27,6 @@ pub struct Native {
     description: Description,
     instance: Box<Instance>,
     messages: Rc<Messages>,
-    /// The tolerance of a variable step, once the run is initialized.
-    tolerance: Option<Tolerance>,
 }
 
 #[derive(Default)]
@@ -99,7 +97,6 @@ impl Native {
             description,
             instance,
             messages,
-            tolerance: None,
         };
         let categories = talk.categories().iter().map(|name| (*name).to_owned());
         let categories: Vec<String> = categories.collect();
@@ -248,11 +245,7 @@ impl Slave for Native {
     fn exit_initialization(&mut self) -> Result<(), Failure> {
         self.call(Fmi3::ExitInitializationMode.rule(), |of, _| {
             of.exit_initialization()
-        })?;
-        if let Some(tolerance) = self.tolerance.clone() {
-            self.instance.set_tolerance(tolerance);
-        }
-        Ok(())
+        })
     }
 
     fn step(&mut self, time: f64, step: f64) -> Result<Advance, Failure> {
@@ -275,11 +268,6 @@ impl Slave for Native {
         let told = self.instance.announce_step(step);
         let mut messages = self.messages.0.borrow_mut();
         messages.retain(|message| !told.contains(&message.text));
-    }
-
-    fn integrate_to(&mut self, tolerance: Tolerance) -> Result<(), Failure> {
-        self.tolerance = Some(tolerance);
-        Ok(())
     }
 
     fn messages(&mut self) -> Vec<Message> {

@@ -3,7 +3,7 @@
 //! A [`Slave`] is a packed FMU of any vendor ([`crate::client::Fmu`]) or a model in this process
 //! ([`crate::native::Native`]). The masters ([`crate::run`], [`crate::real_time`]) treat both alike.
 
-use fixstep_kernel::simulation::{Simulation, Tolerance};
+use fixstep_kernel::simulation::Simulation;
 use model_description::parse::{Causality, Description, Dimension, Type, Variable};
 
 use crate::suggest::unknown;
@@ -125,13 +125,6 @@ pub trait Slave {
     fn terminate(&mut self) -> Result<(), Failure>;
     /// The messages logged since the last call.
     fn messages(&mut self) -> Vec<Message>;
-    /// Integrates with a variable step, to a tolerance; asked for before the initialization.
-    fn integrate_to(&mut self, tolerance: Tolerance) -> Result<(), Failure> {
-        let _ = tolerance;
-        Err(Failure(String::from(
-            "an FMU has its own step; valid: a model",
-        )))
-    }
     /// The engine within; an FMU does not show it.
     fn engine(&self) -> Option<&Simulation> {
         None

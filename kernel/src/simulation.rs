@@ -330,10 +330,8 @@ impl Simulation {
         if let Some((setting, reason)) = settings.problems().first() {
             return Err(StartError::from(format!("solver.{setting} {reason}")));
         }
-        if settings.mode != self.mechanism.solver.mode {
-            self.ahead = None;
-        }
         self.mechanism.solver = settings;
+        self.follow_mode();
         self.write_notes();
         Ok(())
     }

@@ -2,6 +2,7 @@
 //!
 //! JSON text → schema → [`Model`]. Every problem is collected, with path, name and remedy.
 
+mod asked;
 pub mod csv;
 mod errors;
 pub mod expr;
@@ -24,6 +25,7 @@ mod tir;
 mod units;
 mod validate;
 
+pub use asked::{Asked, AskedValue};
 pub use errors::{ModelError, ModelErrors};
 pub use units::unit_factor;
 
@@ -52,10 +54,19 @@ impl Model {
     /// Reads and validates a model; `files` reads the files to which it refers. All problems are returned, not only
     /// the first.
     pub fn read(text: &str, files: &Resources<'_>) -> Result<Self, ModelErrors> {
+        Self::read_with(text, files, &[])
+    }
+
+    /// The same with other settings of the solver than those of the text.
+    pub fn read_with(
+        text: &str,
+        files: &Resources<'_>,
+        asked: &[Asked],
+    ) -> Result<Self, ModelErrors> {
         let mut report = errors::Report::default();
         let model = json::parse(text, &mut report)
             .and_then(|tree| schema::Document::read(tree, &mut report))
-            .and_then(|document| validate::validate(&document, files, &mut report));
+            .and_then(|document| validate::validate(&document, files, asked, &mut report));
         match (model, report.finish()) {
             (Some(mut model), None) => {
                 let found = table::findings(&model.mechanism);

@@ -19,22 +19,14 @@ const KINKED_FUNCTIONS: [&str; 16] = [
 /// Iterations of a step with a Jacobian in each.
 const FRESH_ITERATIONS: u8 = 2;
 
-/// The settings that a model does not give.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Open {
-    /// Its pattern.
-    pub(crate) pattern: bool,
-    /// Its number of iterations.
-    pub(crate) fixit: bool,
-}
-
 /// Sets the solver settings that a model leaves open.
-pub(crate) fn choose(mechanism: &mut Mechanism, open: Open) {
-    if !open.pattern || !slopes_change(mechanism) {
+pub(crate) fn choose(mechanism: &mut Mechanism) {
+    let given = mechanism.solver.given;
+    if given.has("pattern") || !slopes_change(mechanism) {
         return;
     }
     mechanism.solver.pattern = SolverSettings::every_iteration();
-    if open.fixit && !efforts_are_limited(mechanism) {
+    if !given.has("fixit") && !efforts_are_limited(mechanism) {
         mechanism.solver.fixit = FRESH_ITERATIONS;
     }
 }

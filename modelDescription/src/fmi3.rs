@@ -62,9 +62,13 @@ fn co_simulation(header: &Header) -> Element {
             "maxOutputDerivativeOrder",
             &can.output_derivative_order.to_string(),
         )
-        .with(
+        .with_some(
             "fixedInternalStepSize",
-            &header.experiment.internal_step.to_string(),
+            &header
+                .experiment
+                .internal_step
+                .map(|step| step.to_string())
+                .unwrap_or_default(),
         )
         .with_flag("providesIntermediateUpdate", can.intermediate_update)
         .with_flag("mightReturnEarlyFromDoStep", false)

@@ -1,6 +1,6 @@
 //! The contents of a description besides its variables.
 
-use fixstep_kernel::mechanism::Mechanism;
+use fixstep_kernel::mechanism::{Mechanism, Mode};
 use fixstep_variables::model_identifier;
 
 /// Name of the exporter with its version.
@@ -45,8 +45,8 @@ pub struct DefaultExperiment {
     pub stop: f64,
     /// Preferred communication step \[s\].
     pub step: f64,
-    /// Integration step \[s\]: DTOUT/HRATIO.
-    pub internal_step: f64,
+    /// Integration step \[s\]: DTOUT/HRATIO; none if it is variable.
+    pub internal_step: Option<f64>,
 }
 
 /// The capabilities of the FMU. The default is those of this version.
@@ -89,6 +89,16 @@ impl Default for Capabilities {
     }
 }
 
+/// A description that says for what a variable step is not.
+fn with_mode(description: &str) -> String {
+    let note = "Variable step (solver.mode): for a desk, not for real time.";
+    match description.trim_end() {
+        "" => note.to_owned(),
+        text if text.ends_with(['.', '!', '?']) => format!("{text} {note}"),
+        text => format!("{text}. {note}"),
+    }
+}
+
 impl Header {
     /// The header of a model under its instantiation token.
     pub fn of(mechanism: &Mechanism, token: &str) -> Self {
@@ -96,7 +106,10 @@ impl Header {
             name: mechanism.name.clone(),
             model_identifier: model_identifier(&mechanism.name),
             token: token.to_owned(),
-            description: mechanism.description.clone(),
+            description: match mechanism.solver.mode {
+                Mode::Fixed => mechanism.description.clone(),
+                Mode::Variable => with_mode(&mechanism.description),
+            },
             tool: TOOL.to_owned(),
             version: String::new(),
             author: String::new(),
@@ -107,10 +120,12 @@ impl Header {
                 start: mechanism.experiment.start,
                 stop: mechanism.experiment.stop,
                 step: mechanism.experiment.step,
-                internal_step: mechanism.experiment.step
-                    / f64::from(mechanism.solver.hratio.max(1)),
+                internal_step: (mechanism.solver.mode == Mode::Fixed).then(|| mechanism.own_step()),
             },
-            capabilities: Capabilities::default(),
+            capabilities: Capabilities {
+                directional_derivatives: mechanism.solver.mode == Mode::Fixed,
+                ..Capabilities::default()
+            },
         }
     }
 }

@@ -6,6 +6,7 @@ use super::Instance;
 use super::access::Kind;
 use super::mode::{Mode, Rule};
 use super::status::{CallResult, Refusal, Status};
+use fixstep_kernel::mechanism::Mode as StepMode;
 use fixstep_kernel::simulation::{
     Derivatives, Known, NoDerivative, Simulation, StartError, Unknown,
 };
@@ -127,6 +128,14 @@ impl Instance {
             for element in self.accesses.elements(rule, reference)? {
                 self.check_known(rule, element)?;
             }
+        }
+        let begun = !matches!(self.mode, Mode::Instantiated | Mode::Initialization);
+        if begun && self.settings.solver.mode == StepMode::Variable {
+            return Err(Refusal::error(format!(
+                "{}: these derivatives are those of a fixed step, and solver.mode is variable; set it to fixed before \
+                 the initialization",
+                rule.function
+            )));
         }
         if let Some(bad) = seed.iter().find(|x| !x.is_finite()) {
             let text = format!("{}: the seed holds {bad}; it must be finite", rule.function);

@@ -10,13 +10,18 @@ use super::timeline::Timeline;
 use super::window::View;
 use crate::rti::Recorder;
 use crate::rti::report::{Heading, Report};
-use fixstep_kernel::mechanism::WATCHED;
+use fixstep_kernel::mechanism::{Mode as StepMode, WATCHED};
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::{Simulation, StartError};
 use fixstep_variables::settings::{FORMULATIONS, INTEGRATORS, formulation_item, integrator_item};
 
+/// What a run with a variable step says at its start.
+const NOT_REAL_TIME: &str = "solver.mode is variable: the number of steps and iterations follows from the motion, and steps \
+                             allocate memory. This run is not for real time";
+
 impl Instance {
-    /// Start and stop time \[s\]. The tolerance is ignored: a step does a fixed amount of work.
+    /// Start and stop time \[s\]. The tolerance is ignored: a fixed step does a fixed amount of work, and a variable one
+    /// has its own.
     pub fn setup_experiment(
         &mut self,
         tolerance: Option<f64>,
@@ -36,9 +41,11 @@ impl Instance {
             return Err(Refusal::error(text));
         }
         if let Some(tolerance) = tolerance {
-            let text = format!(
-                "the tolerance {tolerance} is ignored: every step does a fixed amount of work"
-            );
+            let why = match self.settings.solver.mode {
+                StepMode::Fixed => "every step does a fixed amount of work",
+                StepMode::Variable => "solver.error is the tolerance of the variable step",
+            };
+            let text = format!("the tolerance {tolerance} is ignored: {why}");
             self.log.info(Category::Events, &text);
         }
         self.stale |= start != self.timeline.start;
@@ -64,6 +71,9 @@ impl Instance {
         self.fallbacks = 0;
         self.mode = Mode::Step;
         self.open_window();
+        if self.settings.solver.mode == StepMode::Variable {
+            self.log.info(Category::Events, NOT_REAL_TIME);
+        }
         Ok(Status::Ok)
     }
 
@@ -109,7 +119,10 @@ impl Instance {
         Report::new(
             &self.recorder,
             Heading {
-                integrator: format!("Fixed Step {integrator}/{formulation}{mode}"),
+                integrator: match solver.mode {
+                    StepMode::Fixed => format!("Fixed Step {integrator}/{formulation}{mode}"),
+                    StepMode::Variable => format!("Variable Step {integrator}/{formulation}"),
+                },
                 time_unit: time.name.clone(),
                 time_factor: time.factor,
                 hratio: solver.hratio,

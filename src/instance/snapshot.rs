@@ -3,9 +3,8 @@
 //! A state holds the simulation's whole buffer, the mode, the time line and the settings, but not the measured real
 //! time. Handles are numbers that are never used twice, so that a handle that was freed, or belongs to another
 //! instance, is recognised.
-//!
-//! Bytes, little-endian: magic, version, length, fingerprint of the model's token, instance part, texts, simulation
-//! part, checksum (FNV-1a, 64 bits) of everything before it.
+
+mod bytes;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,22 +14,8 @@ use super::mode::Mode;
 use super::settings::Settings;
 use super::status::{CallResult, Refusal, Status};
 use super::timeline::Timeline;
-use fixstep_kernel::fingerprint::fnv;
-use fixstep_kernel::mechanism::StartSettings;
+use fixstep_kernel::mechanism::{Mode as StepMode, StartSettings};
 use fixstep_kernel::simulation::Figure;
-use fixstep_variables::settings::{
-    formulation_item, formulation_of_item, integrator_item, integrator_of_item,
-};
-
-const MAGIC: &[u8; 8] = b"FIXSTATE";
-const VERSION: u32 = 10;
-/// Longest pattern.
-const PATTERN: usize = 10;
-/// magic, version, reserved, length, fingerprint.
-const HEADER: usize = 8 + 4 + 4 + 8 + 8;
-/// 7 small numbers, pattern, hratio, then the times and the real settings.
-const FIXED: usize = 7 + PATTERN + 4 + 4 + 8 * 13;
-const CHECKSUM: usize = 8;
 
 /// The handle of the next saved state of any instance. Handles are unique, so an instance never accepts another's.
 static NEXT_STATE: AtomicUsize = AtomicUsize::new(1);
@@ -45,6 +30,8 @@ pub struct Snapshot {
     timeline: Timeline,
     settings: Settings,
     simulation: Vec<u8>,
+    /// The history of a variable step; empty with a fixed step, and before the first one.
+    history: Vec<f64>,
 }
 
 /// The saved states of an instance by their handles, in ascending order.
@@ -97,6 +84,7 @@ impl Instance {
                 timeline: self.timeline,
                 settings: self.settings.clone(),
                 simulation: vec![0; size],
+                history: Vec::new(),
             };
             self.states.add(empty)
         } else {
@@ -116,6 +104,7 @@ impl Instance {
         // The size changes only with the start of a run.
         snapshot.simulation.resize(size, 0);
         self.simulation.save(&mut snapshot.simulation);
+        snapshot.history = self.simulation.variable_memory().unwrap_or_default();
         Ok(handle)
     }
 
@@ -142,6 +131,13 @@ impl Instance {
             self.simulation.settle();
         }
         self.simulation.restore_to_start(&snapshot.simulation);
+        let history = remembered(&snapshot.history);
+        let varies = self.simulation.settings().mode == StepMode::Variable;
+        if varies && !self.simulation.restore_variable_memory(history) {
+            return Err(Refusal::error(String::from(
+                "the history of the variable step in this state is not one of this model",
+            )));
+        }
         self.fallbacks = self.simulation.figure(Figure::Fallbacks) as u32;
         self.mode = snapshot.mode;
         self.started = snapshot.started;
@@ -187,6 +183,7 @@ impl Instance {
             timeline: self.timeline,
             settings: self.settings.clone(),
             simulation,
+            history: self.simulation.variable_memory().unwrap_or_default(),
         };
         snapshot.to_bytes(&self.blueprint.token)
     }
@@ -208,14 +205,6 @@ impl Instance {
         solver.publish = own.publish;
         solver.input_bounds = own.input_bounds;
         solver.guard.levels = own.guard.levels;
-        solver.hmin = own.hmin;
-        solver.mode = own.mode;
-        solver.error = own.error;
-        solver.kmax = own.kmax;
-        solver.maxit = own.maxit;
-        solver.interpolate = own.interpolate;
-        solver.corrector = own.corrector;
-        solver.adaptivity = own.adaptivity;
         solver.eprint = own.eprint;
         solver.start = StartSettings {
             equilibrium: solver.start.equilibrium,
@@ -233,6 +222,11 @@ impl Instance {
     }
 }
 
+/// A history, if there is one.
+fn remembered(history: &[f64]) -> Option<&[f64]> {
+    (!history.is_empty()).then_some(history)
+}
+
 fn unknown(handle: usize) -> Refusal {
     Refusal::error(if handle == 0 {
         "no FMU state is given; get or deserialize one first".to_owned()
@@ -241,215 +235,4 @@ fn unknown(handle: usize) -> Refusal {
             "FMU state {handle:#x} is unknown to this instance: it was freed, or belongs to another"
         )
     })
-}
-
-/// Length of the texts as bytes: a number of bytes before all and before each.
-fn text_length(texts: &[String]) -> usize {
-    4 + texts.iter().map(|text| 4 + text.len()).sum::<usize>()
-}
-
-impl Snapshot {
-    fn length(&self) -> usize {
-        HEADER + FIXED + text_length(&self.settings.texts) + self.simulation.len() + CHECKSUM
-    }
-
-    fn to_bytes(&self, token: &str) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.length());
-        out.extend(MAGIC);
-        out.extend(VERSION.to_le_bytes());
-        out.extend([0; 4]);
-        out.extend((self.length() as u64).to_le_bytes());
-        out.extend(fnv(token.as_bytes()).to_le_bytes());
-        let solver = &self.settings.solver;
-        out.extend([
-            self.mode as u8,
-            u8::from(self.started),
-            u8::from(self.stale),
-            u8::from(self.settings.include_first),
-            integrator_item(solver.integrator) as u8,
-            formulation_item(solver.formulation) as u8,
-            solver.fixit,
-        ]);
-        out.push(solver.pattern.len() as u8);
-        for at in 0..PATTERN {
-            out.push(u8::from(solver.pattern.get(at) == Some(&true)));
-        }
-        out.push(u8::from(solver.linearly_implicit));
-        out.push(u8::from(solver.start.equilibrium));
-        out.push(u8::from(solver.guard.on));
-        out.extend(solver.hratio.to_le_bytes());
-        for number in [
-            self.h,
-            self.timeline.start,
-            self.timeline.stop.unwrap_or(f64::INFINITY),
-            self.timeline.expected,
-            solver.maxerr,
-            solver.hinit.unwrap_or(0.0),
-            solver.hmax.unwrap_or(0.0),
-            solver.alpha,
-            solver.beta,
-            solver.gamma,
-            solver.rho,
-            solver.start.ramp,
-        ] {
-            out.extend(number.to_le_bytes());
-        }
-        out.extend(solver.given.0.to_le_bytes());
-        let texts = &self.settings.texts;
-        out.extend((text_length(texts) as u32).to_le_bytes());
-        for text in texts {
-            out.extend((text.len() as u32).to_le_bytes());
-            out.extend(text.as_bytes());
-        }
-        out.extend(&self.simulation);
-        out.extend(fnv(&out).to_le_bytes());
-        out
-    }
-
-    fn from_bytes(
-        bytes: &[u8],
-        token: &str,
-        accepts: impl Fn(&[u8]) -> bool,
-        (factor, texts): (f64, usize),
-    ) -> Result<Self, NoSnapshot> {
-        let mut reader = Reader { bytes };
-        if reader.take::<8>()? != *MAGIC {
-            return Err(NoSnapshot::Foreign);
-        }
-        let version = u32::from_le_bytes(reader.take()?);
-        if version != VERSION {
-            return Err(NoSnapshot::Version(version));
-        }
-        reader.take::<4>()?;
-        let stated = u64::from_le_bytes(reader.take()?);
-        if stated != bytes.len() as u64 {
-            let given = bytes.len();
-            return Err(NoSnapshot::Length { stated, given });
-        }
-        if u64::from_le_bytes(reader.take()?) != fnv(token.as_bytes()) {
-            return Err(NoSnapshot::OtherModel);
-        }
-        let said = bytes.get(HEADER + FIXED..).and_then(<[u8]>::first_chunk);
-        let said = said.map_or(usize::MAX, |said| u32::from_le_bytes(*said) as usize);
-        let first = (HEADER + FIXED).saturating_add(said);
-        let simulation = bytes.get(first..bytes.len().saturating_sub(CHECKSUM));
-        if !simulation.is_some_and(accepts) {
-            return Err(NoSnapshot::Size(bytes.len()));
-        }
-        let size = bytes.len() - first - CHECKSUM;
-        let (body, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
-        if fnv(body).to_le_bytes() != checksum {
-            return Err(NoSnapshot::Damaged);
-        }
-        reader.snapshot(size, factor, texts)
-    }
-}
-
-/// Why bytes are no state of this instance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-enum NoSnapshot {
-    #[error("it does not begin with the mark of a Fixstep state")]
-    Foreign,
-    #[error("it has version {0}; this FMU reads {VERSION}")]
-    Version(u32),
-    #[error("it says it has {stated} bytes, but {given} were given")]
-    Length { stated: u64, given: usize },
-    #[error("it was saved from another model")]
-    OtherModel,
-    #[error("it has {0} bytes, which this model's state never has")]
-    Size(usize),
-    #[error("it is damaged: its checksum is wrong")]
-    Damaged,
-    #[error("it is too short to be one")]
-    Short,
-    #[error("it holds settings that this FMU does not know")]
-    Settings,
-}
-
-struct Reader<'a> {
-    bytes: &'a [u8],
-}
-
-impl Reader<'_> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], NoSnapshot> {
-        let Some((head, tail)) = self.bytes.split_first_chunk::<N>() else {
-            return Err(NoSnapshot::Short);
-        };
-        self.bytes = tail;
-        Ok(*head)
-    }
-
-    fn number(&mut self) -> Result<f64, NoSnapshot> {
-        self.take().map(f64::from_le_bytes)
-    }
-
-    fn texts(&mut self, count: usize) -> Option<Vec<String>> {
-        let end = u32::from_le_bytes(self.take().ok()?) as usize;
-        let (mut own, rest) = self.bytes.split_at_checked(end.checked_sub(4)?)?;
-        self.bytes = rest;
-        let mut texts = Vec::new();
-        while let Some((length, after)) = own.split_first_chunk::<4>() {
-            let length = u32::from_le_bytes(*length) as usize;
-            let (text, after) = after.split_at_checked(length)?;
-            texts.push(std::str::from_utf8(text).ok()?.to_owned());
-            own = after;
-        }
-        (own.is_empty() && texts.len() == count).then_some(texts)
-    }
-
-    fn snapshot(&mut self, size: usize, factor: f64, texts: usize) -> Result<Snapshot, NoSnapshot> {
-        let [mode, started, stale, first, integrator, formulation, fixit] = self.take()?;
-        let foreign = || NoSnapshot::Settings;
-        let [entries] = self.take()?;
-        let pattern: [u8; PATTERN] = self.take()?;
-        let [linearly_implicit, equilibrium, guarded] = self.take()?;
-        let hratio = u32::from_le_bytes(self.take()?);
-        let h = self.number()?;
-        let start = self.number()?;
-        let stop = Some(self.number()?).filter(|stop| *stop != f64::INFINITY);
-        let expected = self.number()?;
-        let mut settings =
-            Settings::new(fixstep_kernel::mechanism::SolverSettings::default(), factor);
-        settings.include_first = first != 0;
-        let solver = &mut settings.solver;
-        solver.maxerr = self.number()?;
-        solver.hinit = Some(self.number()?).filter(|h| *h > 0.0);
-        solver.hmax = Some(self.number()?).filter(|h| *h > 0.0);
-        for number in [
-            &mut solver.alpha,
-            &mut solver.beta,
-            &mut solver.gamma,
-            &mut solver.rho,
-            &mut solver.start.ramp,
-        ] {
-            *number = self.number()?;
-        }
-        solver.given.0 = u64::from_le_bytes(self.take()?);
-        solver.linearly_implicit = linearly_implicit != 0;
-        solver.start.equilibrium = equilibrium != 0;
-        solver.guard.on = guarded != 0;
-        solver.fixit = fixit;
-        solver.hratio = hratio;
-        solver.integrator = integrator_of_item(i64::from(integrator)).ok_or_else(foreign)?;
-        solver.formulation = formulation_of_item(i64::from(formulation)).ok_or_else(foreign)?;
-        let entries = pattern.get(..usize::from(entries)).ok_or_else(foreign)?;
-        solver.pattern = entries.iter().map(|entry| *entry != 0).collect();
-        settings.texts = self.texts(texts).ok_or_else(foreign)?;
-        let simulation = self.bytes.get(..size).ok_or_else(foreign)?.to_vec();
-        Ok(Snapshot {
-            mode: Mode::from_number(mode)
-                .filter(|mode| *mode != Mode::Intermediate)
-                .ok_or_else(foreign)?,
-            started: started != 0,
-            stale: stale != 0,
-            h,
-            timeline: Timeline {
-                start,
-                stop,
-                expected,
-            },
-            settings,
-            simulation,
-        })
-    }
 }

@@ -6,8 +6,9 @@ use super::Instance;
 use super::log::{Category, Record};
 use super::mode::Mode;
 use super::status::{Refusal, Status};
-use super::timeline::{BadStep, Division, MOST_STEPS, StepStart, Timeline};
+use super::timeline::{BadStep, Division, MOST_STEPS, SAME_STEP, StepStart, Timeline};
 use fixstep_kernel::ids::SensorId;
+use fixstep_kernel::mechanism::Mode as StepMode;
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Figure;
 use fixstep_kernel::simulation::StepFailure;
@@ -30,6 +31,8 @@ pub(super) struct Course {
     left: u32,
     /// Where it ends, by the importer's clock \[s\].
     end: f64,
+    /// The same by the clock of the simulation, if every step of a variable step is reported \[s\].
+    target: Option<f64>,
 }
 
 impl Instance {
@@ -46,12 +49,7 @@ impl Instance {
 
     /// Begins a communication step, if it is in order.
     pub fn begin_step(&mut self, current: f64, communication: f64) -> Result<(), Refusal> {
-        let standing = StepStart {
-            time: self.simulation.time(),
-            h: self.h,
-            own: self.own_step(),
-            hratio: self.settings.solver.hratio,
-        };
+        let standing = self.standing(communication);
         let division = self.timeline.divide(current, communication, &standing);
         let Division { steps, h } =
             division.map_err(|bad| bad_step(bad, current, communication))?;
@@ -73,23 +71,40 @@ impl Instance {
         self.course = Course {
             left: steps,
             end: current + communication,
+            target: None,
         };
         Ok(())
+    }
+
+    /// From now on [`Self::integrate`] returns after every step of the integration, also with a variable step.
+    pub fn report_steps(&mut self) {
+        if self.settings.solver.mode == StepMode::Variable {
+            self.course.target = Some(self.simulation.time() + self.h);
+        }
     }
 
     /// Makes the next integration step of the present communication step; returns its end if this was the last.
     pub fn integrate(&mut self) -> Option<StepEnd> {
         let begun = Instant::now();
-        let outcome = self.simulation.step();
+        let outcome = match self.course.target {
+            None => self.simulation.step().map(|_| true),
+            Some(target) => self.simulation.step_towards(target),
+        };
         let nanoseconds = begun.elapsed().as_nanos() as u64;
-        if let Err(failure) = outcome {
-            self.stop_run(failure);
-            return Some(StepEnd {
-                stopped: true,
-                early: false,
-                time: self.simulation.time(),
-            });
+        if self.settings.solver.eprint && self.settings.solver.mode == StepMode::Variable {
+            self.log_trace();
         }
+        let arrived = match outcome {
+            Ok(arrived) => arrived,
+            Err(failure) => {
+                self.stop_run(failure);
+                return Some(StepEnd {
+                    stopped: true,
+                    early: false,
+                    time: self.simulation.time(),
+                });
+            }
+        };
         let time = self.simulation.time();
         self.recorder.record(nanoseconds, self.h, time);
         self.publish();
@@ -98,7 +113,7 @@ impl Instance {
         if let Some(end) = self.watch_sensors(time) {
             return Some(end);
         }
-        self.course.left = self.course.left.saturating_sub(1);
+        self.course.left = self.course.left.saturating_sub(u32::from(arrived));
         if self.course.left > 0 {
             return None;
         }
@@ -108,6 +123,14 @@ impl Instance {
             early: false,
             time: self.course.end,
         })
+    }
+
+    /// Logs what the attempts of the last steps did. A variable step may allocate.
+    #[cold]
+    fn log_trace(&mut self) {
+        for line in self.simulation.take_trace() {
+            self.log.info(Category::Events, &line);
+        }
     }
 
     /// Abandons the rest of a communication step: the importer continues from here.
@@ -121,9 +144,38 @@ impl Instance {
         }
     }
 
+    /// Where a communication step begins. With a variable step it is one step of the simulation, within which the
+    /// integration chooses its own.
+    fn standing(&self, communication: f64) -> StepStart {
+        let (time, h) = (self.simulation.time(), self.h);
+        if self.settings.solver.mode == StepMode::Fixed {
+            let hratio = self.settings.solver.hratio;
+            let own = self.own_step();
+            return StepStart {
+                time,
+                h,
+                own,
+                hratio,
+            };
+        }
+        // The noise of differences of times is no other step.
+        let same = (communication - h).abs() <= SAME_STEP * h;
+        StepStart {
+            time,
+            h,
+            own: if same { h } else { communication },
+            hratio: 1,
+        }
+    }
+
     /// The integration step of the run's own \[s\]: DTOUT/HRATIO.
     pub(super) fn own_step(&self) -> f64 {
-        self.blueprint.mechanism.experiment.step / f64::from(self.settings.solver.hratio.max(1))
+        let solver = &self.settings.solver;
+        let steps = match solver.mode {
+            StepMode::Fixed => solver.hratio.max(1),
+            StepMode::Variable => 1,
+        };
+        self.blueprint.mechanism.experiment.step / f64::from(steps)
     }
 
     /// The integration step with which a run begins \[s\], if it is known.

@@ -5,6 +5,7 @@ mod derived;
 mod inertia;
 mod ranges;
 mod start;
+mod variable;
 
 use super::access::Kind;
 use super::mode::{Fmi2, Fmi3};

@@ -5,6 +5,7 @@ use std::ptr;
 
 use crate::client3::{End, Fmu3, Functions, How, I, call3};
 use crate::library::library;
+use crate::variable::choose3;
 use crate::world::{ERROR, OK, World};
 
 /// What the callback is told.
@@ -166,6 +167,49 @@ fn a_step_returns_early_when_it_may_and_goes_on_from_there() {
         }
         assert_eq!(own.real("angle").to_bits(), plain.real("angle").to_bits());
     }
+}
+
+/// With a variable step the callback is told every step of the integration, and the run is the same as without it.
+#[test]
+fn steps_of_a_variable_step_are_told() {
+    let world = World::new("variable updates");
+    let how = How {
+        update: Some(update),
+        early: true,
+        ..How::of(&world)
+    };
+    let (own, plain) = (Fmu3::try_new(&world, &how), Fmu3::new(&world));
+    for fmu in [&own, &plain] {
+        choose3(fmu);
+        fmu.start();
+    }
+    act(|_| None);
+    ends_at(own.step(0.0, 0.5), 0.5, false);
+    let all = told();
+    assert!(all.len() > 10, "{all:?}");
+    assert!(all.iter().zip(&all[1..]).all(|(a, b)| a.time < b.time));
+    let last = all.last().unwrap();
+    assert_eq!((last.time, last.set, last.can_return), (0.5, false, false));
+    assert!(
+        all[..all.len() - 1]
+            .iter()
+            .all(|told| told.set && told.can_return)
+    );
+    assert_eq!(plain.step(0.0, 0.5).status, OK);
+    assert_eq!(own.real("angle").to_bits(), plain.real("angle").to_bits());
+    // An early return ends at a step, from where the run goes on.
+    act(|told| (told.time > 0.6).then_some(0.0));
+    let end = own.step(0.5, 0.5);
+    assert!(
+        end.early && end.last > 0.6 && end.last < 1.0,
+        "{}",
+        end.last
+    );
+    act(|_| None);
+    ends_at(own.step(end.last, 1.0 - end.last), 1.0, false);
+    told();
+    assert_eq!(plain.step(0.5, 0.5).status, OK);
+    assert!((own.real("angle") - plain.real("angle")).abs() < 1e-4);
 }
 
 #[test]

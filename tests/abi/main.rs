@@ -31,4 +31,5 @@ mod stops;
 mod strings;
 mod symbols;
 mod values;
+mod variable;
 mod world;

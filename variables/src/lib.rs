@@ -141,6 +141,12 @@ pub enum Enumeration {
     Integrator,
     /// The enumeration of formulations.
     Formulation,
+    /// A fixed or a variable step.
+    Mode,
+    /// Whether variable steps pass points of output.
+    Interpolate,
+    /// Which unknowns must converge in a variable step.
+    Corrector,
 }
 
 /// FMI causality.
@@ -246,6 +252,22 @@ pub enum Setting {
     Ramp,
     /// `solver.lock_memory` (boolean).
     LockMemory,
+    /// `solver.mode` (enumeration).
+    Mode,
+    /// `solver.error` (real; 0: unset).
+    Error,
+    /// `solver.hmin` (real, user time; 0: unset).
+    Hmin,
+    /// `solver.kmax` (integer).
+    Kmax,
+    /// `solver.maxit` (integer).
+    Maxit,
+    /// `solver.interpolate` (enumeration).
+    Interpolate,
+    /// `solver.corrector` (enumeration).
+    Corrector,
+    /// `solver.adaptivity` (real, user time).
+    Adaptivity,
 }
 
 /// Figures that may be read while running; locals.

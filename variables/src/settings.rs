@@ -44,12 +44,47 @@ pub const FORMULATIONS: &[(&str, &str)] = &[
     ),
 ];
 
+/// Items of the enumeration `Mode`.
+pub const MODES: &[(&str, &str)] = &[
+    ("fixed", "Every step does the same work, for real time"),
+    (
+        "variable",
+        "Step and order follow from solver.error; not for real time",
+    ),
+];
+
+/// Items of the enumeration `Interpolate`.
+pub const INTERPOLATIONS: &[(&str, &str)] = &[
+    (
+        "on",
+        "Steps pass points of output, where values are interpolated",
+    ),
+    ("off", "A step ends at each point of output"),
+    (
+        "reconcile",
+        "As on, and what is shown meets all constraints",
+    ),
+];
+
+/// Items of the enumeration `Corrector`.
+pub const CORRECTORS: &[(&str, &str)] = &[
+    ("original", "All unknowns but multipliers"),
+    ("modified", "Displacements, modal coordinates and states"),
+    (
+        "orig_constant",
+        "As original, even where the solver would change to modified for a while",
+    ),
+];
+
 impl Enumeration {
     /// Name of the type definition.
     pub const fn type_name(self) -> &'static str {
         match self {
             Self::Integrator => "solver.Integrator",
             Self::Formulation => "solver.Formulation",
+            Self::Mode => "solver.Mode",
+            Self::Interpolate => "solver.Interpolate",
+            Self::Corrector => "solver.Corrector",
         }
     }
 
@@ -58,6 +93,9 @@ impl Enumeration {
         match self {
             Self::Integrator => INTEGRATORS,
             Self::Formulation => FORMULATIONS,
+            Self::Mode => MODES,
+            Self::Interpolate => INTERPOLATIONS,
+            Self::Corrector => CORRECTORS,
         }
     }
 }
@@ -126,11 +164,14 @@ impl Setting {
         match self {
             Self::Integrator => Some(Enumeration::Integrator),
             Self::Formulation => Some(Enumeration::Formulation),
+            Self::Mode => Some(Enumeration::Mode),
+            Self::Interpolate => Some(Enumeration::Interpolate),
+            Self::Corrector => Some(Enumeration::Corrector),
             _ => None,
         }
     }
 
-    /// All settings, in the order of their value references.
+    /// The settings of a fixed step and of both, in the order of their value references.
     pub const ALL: [Self; 18] = [
         Self::Integrator,
         Self::Formulation,
@@ -150,6 +191,18 @@ impl Setting {
         Self::Equilibrium,
         Self::Ramp,
         Self::LockMemory,
+    ];
+
+    /// Whether the step is fixed, and the settings of a variable step. They are the last variables.
+    pub const VARIABLE: [Self; 8] = [
+        Self::Mode,
+        Self::Error,
+        Self::Hmin,
+        Self::Kmax,
+        Self::Maxit,
+        Self::Interpolate,
+        Self::Corrector,
+        Self::Adaptivity,
     ];
 
     /// Name of the FMI variable.
@@ -173,6 +226,14 @@ impl Setting {
             Self::Equilibrium => "solver.equilibrium",
             Self::Ramp => "solver.ramp",
             Self::LockMemory => "solver.lock_memory",
+            Self::Mode => "solver.mode",
+            Self::Error => "solver.error",
+            Self::Hmin => "solver.hmin",
+            Self::Kmax => "solver.kmax",
+            Self::Maxit => "solver.maxit",
+            Self::Interpolate => "solver.interpolate",
+            Self::Corrector => "solver.corrector",
+            Self::Adaptivity => "solver.adaptivity",
         }
     }
 }
@@ -244,6 +305,19 @@ mod tests {
         for text in ["T:F:F:F:T", "T", "F:T:F"] {
             let pattern = fixstep_kernel::mechanism::SolverSettings::pattern_from(text).unwrap();
             assert_eq!(pattern_text(&pattern), text);
+        }
+    }
+
+    #[test]
+    fn items_are_the_words_of_a_model() {
+        use fixstep_kernel::mechanism::SettingKind;
+        for setting in Setting::ALL.into_iter().chain(Setting::VARIABLE) {
+            let Some(SettingKind::Word(words, ..)) = setting.row().map(|row| row.kind) else {
+                assert_eq!(setting.enumeration(), None, "{setting:?}");
+                continue;
+            };
+            let items = setting.enumeration().unwrap().items();
+            assert!(items.iter().map(|(name, _)| name).eq(words), "{setting:?}");
         }
     }
 

@@ -66,8 +66,12 @@ pub(super) fn heading(
         let item = items.iter().find(|item| item.value.to_string() == text);
         Some(item.map_or(text, |item| item.name.clone()))
     };
+    let varies = item("solver.mode").is_some_and(|mode| mode == "variable");
+    let kind_of_step = if varies { "Variable" } else { "Fixed" };
     let integrator = match (item("solver.integrator"), item("solver.formulation")) {
-        (Some(integrator), Some(formulation)) => format!("Fixed Step {integrator}/{formulation}"),
+        (Some(integrator), Some(formulation)) => {
+            format!("{kind_of_step} Step {integrator}/{formulation}")
+        }
         _ => format!("unknown ({})", description.generation_tool),
     };
     let (time_unit, time_factor) = shown_unit(description);

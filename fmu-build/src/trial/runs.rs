@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use fixstep_kernel::lint::Vibration;
-use fixstep_kernel::mechanism::{FlexBody, InputCourse, SolverSettings, called};
+use fixstep_kernel::mechanism::{FlexBody, InputCourse, Mode, SolverSettings, called};
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_variables::file::Blueprint;
@@ -196,6 +196,15 @@ pub fn run(
     let drive = (input.as_ref(), &times);
     let settings = &order.plan.settings;
     let mut first = Runner::begin((&blueprint, &description), settings, drive)?;
+    if first
+        .engine()
+        .is_some_and(|engine| engine.settings().mode == Mode::Variable)
+    {
+        return Err(Failure(String::from(
+            "a trial compares a fixed step with its half and its quarter, and solver.mode is variable: there the error \
+             follows solver.error; valid: solver.mode = fixed",
+        )));
+    }
     let mut side = Side {
         order,
         began,

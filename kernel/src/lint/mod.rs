@@ -38,7 +38,7 @@ use crate::analysis::redundancy::Redundancy;
 use crate::analysis::velocities::MissedVelocity;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
-use crate::mechanism::{Finding, Mechanism, ValueSource, gather};
+use crate::mechanism::{Finding, Mechanism, Mode, ValueSource, gather};
 use crate::seconds::Seconds;
 use crate::state::State;
 use crate::system::System;
@@ -79,13 +79,19 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     motions::check(subject, &mut found);
     numerical_damping::check(subject, &mut found);
     sampling::check(subject, &mut found);
+    // What is too fast for a fixed step makes a variable one shorter.
+    let fixed = subject.mechanism.solver.mode == Mode::Fixed;
     start::check(subject, &mut found);
     if let Some(modes) = &mut modes {
-        vibrations::check(subject, modes, &mut found);
+        if fixed {
+            vibrations::check(subject, modes, &mut found);
+        }
         signs::check(subject, modes, &mut found);
         locked_axes::check(subject, modes, &mut found);
     }
-    bristles::check(subject, &mut modes, &mut found);
+    if fixed {
+        bristles::check(subject, &mut modes, &mut found);
+    }
     gravity::check(subject, &mut modes, &mut found);
     parts::check(subject, &mut found);
     misplaced_mass::check(subject, &mut found);
@@ -93,12 +99,16 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     laws::check(subject, &mut modes, &mut found);
     speeds::check(subject, &mut modes, &mut found);
     angles::check(subject, &mut found);
-    stiction::check(subject, &mut modes, &mut found);
+    if fixed {
+        stiction::check(subject, &mut modes, &mut found);
+    }
     tyres::check(subject, &mut modes, &mut found);
     inside::check(subject, &mut modes, &mut found);
     half_turns::check(subject, &mut found);
     lengths::check(subject, &mut found);
-    undersampled::check(subject, &mut found);
+    if fixed {
+        undersampled::check(subject, &mut found);
+    }
     ranges::check(subject, &mut found);
     let mechanism = subject.mechanism;
     gather(mechanism.lint.apply(|name| mechanism.has(name), found))

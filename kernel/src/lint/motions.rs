@@ -4,7 +4,7 @@ use super::reading::{any, changes, reached};
 use super::values::Values;
 use super::{Subject, show, steps_of};
 use crate::expr::Call;
-use crate::mechanism::{Finding, Formulation, LintRule, Motion, MotionLevel};
+use crate::mechanism::{Finding, Formulation, LintRule, Mode, Motion, MotionLevel};
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::vec::Vec;
@@ -41,7 +41,9 @@ fn wanted(level: MotionLevel, formulation: Formulation) -> u8 {
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
     for motion in &s.mechanism.motions {
         self::motion(s, motion, found);
-        abrupt(s, motion, found);
+        if s.mechanism.solver.mode == Mode::Fixed {
+            abrupt(s, motion, found);
+        }
     }
 }
 

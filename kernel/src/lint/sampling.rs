@@ -18,7 +18,10 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
         periods(s, found);
         steps(s, found);
     }
-    for idle in s.mechanism.solver.idle() {
+    // The limit of dynamic modes follows from hratio in both modes.
+    let flexible = { s.mechanism.bodies.iter() }.any(|body| body.flexible.is_some());
+    let idle = s.mechanism.solver.idle().into_iter();
+    for idle in idle.filter(|idle| !flexible || idle.setting != "hratio") {
         found.push(Finding::new(
             LintRule::IgnoredSetting,
             ("solver", "", idle.setting),

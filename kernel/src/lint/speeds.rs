@@ -4,7 +4,9 @@ use super::modes::{Kind, Modes};
 use super::values::Values;
 use super::{Subject, show};
 use crate::ids::{BodyId, ForceId, MarkerId};
-use crate::mechanism::{Finding, Force, LintRule, Motion, MotionCoordinate, MotionLevel, called};
+use crate::mechanism::{
+    Finding, Force, LintRule, Mode, Motion, MotionCoordinate, MotionLevel, called,
+};
 use crate::seconds::Seconds;
 use crate::system::length::characteristic_length;
 use alloc::format;
@@ -26,7 +28,9 @@ pub(super) fn check(s: &Subject<'_>, modes: &mut Option<Modes<'_>>, found: &mut 
     if let Some(modes) = modes {
         split(s, modes, found);
     }
-    spins(s, found);
+    if s.mechanism.solver.mode == Mode::Fixed {
+        spins(s, found);
+    }
 }
 
 /// Parts that constraints connect, each with the first of its group; ground does not connect parts.

@@ -15,7 +15,7 @@ use crate::integrator::si2::Projection;
 use crate::integrator::{Stepper, flexible, memory, scheme, states};
 use crate::linalg::{Factorization, InstructionSet, Quality, Sequence};
 use crate::math::rotation::{log, quaternion};
-use crate::mechanism::{Arithmetic, Mechanism, Mode, Readings};
+use crate::mechanism::{Arithmetic, Mode, Readings};
 use crate::state::{COUNTERS, Counter, State};
 use crate::system::compile::initial_position;
 use crate::system::jacobian;
@@ -205,12 +205,11 @@ impl Simulation {
     }
 
     /// Asks for a variable step if the settings do.
-    fn follow_mode(&mut self) {
-        let Mechanism {
-            solver, experiment, ..
-        } = &*self.mechanism;
+    pub(super) fn follow_mode(&mut self) {
+        self.ahead = None;
+        let solver = &self.mechanism.solver;
         if solver.mode == Mode::Variable {
-            let asked = solver.tolerance(experiment);
+            let asked = solver.tolerance(&self.mechanism.experiment);
             self.set_tolerance(Tolerance::of(&asked));
         }
     }

@@ -130,46 +130,11 @@ impl Simulation {
     /// A step of the simulation with a variable step.
     #[cold]
     pub(super) fn step_variable(&mut self) -> Result<StepReport, StepFailure> {
-        self.step_observed(None)
-    }
-
-    /// The same, which shows itself at the end of every step that the integration makes on its way. With a fixed step
-    /// there are none.
-    pub fn step_observed(
-        &mut self,
-        mut observe: Option<&mut dyn FnMut(&Self)>,
-    ) -> Result<StepReport, StepFailure> {
-        if self.ahead.is_none() {
-            return self.step();
-        }
-        let layout = &self.run.system.layout;
-        let (from, until) = (self.time(), self.run.state.time_after(layout, 1));
-        let stop = self.mechanism.experiment.stop;
-        self.take_changes(until.max(stop))?;
-        let kept = self.ahead.as_ref();
-        let to_here = kept.is_some_and(|ahead| ahead.tolerance.exact || ahead.disturbed);
-        // Beyond the experiment the end of the run is not known.
-        let end = if to_here {
-            until
-        } else if until <= stop {
-            stop
-        } else {
-            f64::INFINITY
-        };
+        let until = self.run.state.time_after(&self.run.system.layout, 1);
+        let end = self.prepare(until)?;
         let earlier = self.variable_report().unwrap_or_default();
         let Part { system, state, .. } = &*self.run;
         let known = (state.span(system.layout.time).to_vec(), state.counters);
-        if let Some(observe) = &mut observe {
-            let mut last = from;
-            while let Some(time) =
-                self.integrate(|variable, course| variable.next_end(course, (last, until), end))?
-            {
-                last = time;
-                self.run.state.reals[self.run.system.layout.time.first] = time;
-                *self.run.state.counter_mut(Counter::SinceBase) = 0;
-                observe(self);
-            }
-        }
         self.integrate(|variable, course| variable.advance(course, until, end))?;
         let Part { system, state, .. } = &mut *self.run;
         state.span_mut(system.layout.time).copy_from_slice(&known.0);
@@ -182,6 +147,46 @@ impl Simulation {
             iterations: (made.iterations - earlier.iterations) as u32,
             jacobians: (made.jacobians - earlier.jacobians) as u32,
         })
+    }
+
+    /// Takes over what has been set, before the integration goes on to a time \[s\]; the time that no step may pass.
+    fn prepare(&mut self, until: f64) -> Result<f64, StepFailure> {
+        let stop = self.mechanism.experiment.stop;
+        self.take_changes(until.max(stop))?;
+        let kept = self.ahead.as_ref();
+        let to_here = kept.is_some_and(|ahead| ahead.tolerance.exact || ahead.disturbed);
+        // Beyond the experiment the end of the run is not known.
+        Ok(if to_here {
+            until
+        } else if until <= stop {
+            stop
+        } else {
+            f64::INFINITY
+        })
+    }
+
+    /// With a variable step: goes on to the end of the next step that the integration makes before the time `until`, or
+    /// to that time; the present time is then there. Has it arrived at `until`?
+    pub fn step_towards(&mut self, until: f64) -> Result<bool, StepFailure> {
+        let from = self.time();
+        let end = self.prepare(until)?;
+        let Part { system, state, .. } = &*self.run;
+        let known = (state.step(&system.layout), state.counters);
+        let between =
+            self.integrate(|variable, course| variable.next_end(course, (from, until), end))?;
+        if between.is_none() {
+            self.integrate(|variable, course| variable.advance(course, until, end))?;
+        }
+        let Part { system, state, .. } = &mut *self.run;
+        let time = between.unwrap_or(until);
+        state
+            .span_mut(system.layout.time)
+            .copy_from_slice(&[time, known.0]);
+        state.counters = known.1;
+        state.keep_last(&system.layout);
+        *state.counter_mut(Counter::SinceBase) = 0;
+        *state.counter_mut(Counter::Steps) += 1;
+        Ok(between.is_none())
     }
 
     /// Lets the integration go on, and takes over what it shows then.
@@ -278,11 +283,10 @@ impl Simulation {
     }
 
     /// The integration as numbers, which belong to the saved state; `None` with a fixed step and before the first step.
-    pub fn variable_memory(&mut self) -> Option<Vec<f64>> {
-        let units = &self.mechanism.units;
-        let (stepper, ahead) = (self.stepper.as_mut()?, self.ahead.as_mut()?);
-        let begun = ahead.begun.as_mut()?;
-        let (variable, mut course) = begun.on(stepper, units);
+    pub fn variable_memory(&self) -> Option<Vec<f64>> {
+        let mut begun = self.ahead.as_ref()?.begun.clone()?;
+        let mut stepper = self.stepper.clone()?;
+        let (variable, mut course) = begun.on(&mut stepper, &self.mechanism.units);
         let variable = variable.clone();
         Some(variable.save(&mut course))
     }

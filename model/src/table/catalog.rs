@@ -15,7 +15,7 @@ use fixstep_variables::{
 };
 
 /// The table of a model: time, inputs, parameters, outputs, solver settings, figures, states and implicit variables,
-/// values of elements with a memory, named texts, numbers of bodies.
+/// values of elements with a memory, named texts, numbers of bodies, settings of a variable step.
 pub fn of(mechanism: &Mechanism) -> VariableTable {
     let mut variables = vec![time()];
     let quantities = mechanism.inputs.iter().map(|input| &input.quantity);
@@ -73,6 +73,7 @@ pub fn of(mechanism: &Mechanism) -> VariableTable {
         [list(&reach.step), list(&reach.initial)]
     });
     variables.extend(bodies::variables(&mechanism.body_arrays, &reaching));
+    variables.extend(Setting::VARIABLE.iter().map(|&it| setting(it, mechanism)));
     aliases::mark(&mut variables, mechanism);
     VariableTable { variables }
 }

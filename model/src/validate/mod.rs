@@ -44,6 +44,7 @@ use self::builder::Builder;
 pub(super) use self::data::Data;
 pub(super) use self::memory::Sizes;
 pub(super) use self::splines::Spline;
+use super::asked::Asked;
 use super::errors::{At, Report, quote};
 use super::names::{Names, name_fault};
 use super::newton;
@@ -53,10 +54,11 @@ use super::units;
 use crate::Model;
 use fixstep_kernel::mechanism::{Mechanism, Memory, ValueRule, ValueSource};
 
-/// Validates a document; `files` reads files beside it.
+/// Validates a document; `files` reads files beside it, and `asked` are settings that replace those of the document.
 pub(super) fn validate(
     document: &Document,
     files: &Resources<'_>,
+    asked: &[Asked],
     report: &mut Report,
 ) -> Option<Model> {
     check_head(document, report);
@@ -90,7 +92,7 @@ pub(super) fn validate(
     let outputs = requests::with_requests(&mut b, document);
     let body_arrays = bodies::arrays(&mut b, document);
     general::check_markers(&mut b, &general, document);
-    let solver = solver::with_start(&mut b, document);
+    let solver = solver::with_start(&mut b, document, asked);
     let lint = lint::settings(&mut b, document);
     let experiment = solver::experiment(&mut b, document);
     solver::check_steps(&mut b, solver.as_ref(), experiment.as_ref());
@@ -130,7 +132,7 @@ pub(super) fn validate(
         lint: lint?,
         findings,
     };
-    newton::choose(&mut mechanism, solver::open(document));
+    newton::choose(&mut mechanism);
     Some(Model { mechanism, files })
 }
 

@@ -1,8 +1,8 @@
 //! Control plane: checks the solver settings and the default experiment of a model.
 
 use super::builder::Builder;
+use crate::asked::{Asked, AskedValue};
 use crate::errors::At;
-use crate::newton::Open;
 use crate::schema::{Document, Given};
 use crate::units::Dimension;
 use fixstep_kernel::mechanism::{Bounds, Experiment, SettingKind, SettingRow, SolverSettings};
@@ -13,35 +13,47 @@ const DURATION: f64 = 10.0;
 const STEP: f64 = 1e-3;
 
 /// The settings, with those of the start; `None`: a block could not be read.
-pub(super) fn with_start(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> {
-    let settings = settings(b, document);
+pub(super) fn with_start(
+    b: &mut Builder<'_>,
+    document: &Document,
+    asked: &[Asked],
+) -> Option<SolverSettings> {
+    let settings = settings(b, document, asked);
     let start = super::start::start(b, document)?;
     Some(SolverSettings { start, ..settings? })
 }
 
-/// The settings of Newton's iteration that the block leaves open.
-pub(super) fn open(document: &Document) -> Open {
-    let given = document.solver.0.as_ref().and_then(Option::as_ref);
-    Open {
-        pattern: given.is_none_or(|solver| solver.pattern.is_none()),
-        fixit: given.is_none_or(|solver| solver.fixit.is_none()),
-    }
-}
-
 /// The settings; `None`: the block could not be read.
-fn settings(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> {
+fn settings(b: &mut Builder<'_>, document: &Document, asked: &[Asked]) -> Option<SolverSettings> {
     let mut settings = SolverSettings::default();
-    let Some(given) = document.solver.0.as_ref()? else {
-        return Some(settings);
-    };
     let at = At::default().field("solver");
-    for (name, value) in given.given() {
-        if let Some(row) = SettingRow::of(name) {
-            settings.given.add(name);
-            setting(b, row, value, &mut settings, &at);
+    if let Some(given) = document.solver.0.as_ref()? {
+        for (name, value) in given.given() {
+            if let Some(row) = SettingRow::of(name) {
+                settings.given.add(name);
+                setting(b, row, value, &mut settings, &at);
+            }
+        }
+        settings.guard = super::guard::settings(b, given.guard.as_ref(), &at.field("guard"));
+    }
+    for asked in asked {
+        let Some(row) = SettingRow::of(&asked.setting) else {
+            let name = &asked.setting;
+            b.report.add(&at, format!("there is no setting {name:?}"));
+            continue;
+        };
+        settings.given.add(row.name);
+        match &asked.value {
+            AskedValue::Default => row.reset(&mut settings),
+            AskedValue::Flag(flag) => setting(b, row, Given::Flag(*flag), &mut settings, &at),
+            AskedValue::Word(word) => setting(b, row, Given::Word(word), &mut settings, &at),
+            AskedValue::Number(x) => setting(b, row, Given::Number(*x), &mut settings, &at),
+            AskedValue::Seconds(t) => {
+                let t = t / b.units.time.factor;
+                setting(b, row, Given::Number(t), &mut settings, &at);
+            }
         }
     }
-    settings.guard = super::guard::settings(b, given.guard.as_ref(), &at.field("guard"));
     if !settings.given.has("formulation") {
         settings.formulation = settings.integrator.formulations()[0];
     }

@@ -111,6 +111,9 @@ pub unsafe extern "C" fn fmi3DoStep(
         });
         let own = &mut inner.instance;
         own.begin_step(currentCommunicationPoint, communicationStepSize)?;
+        if inner.update.is_some() {
+            inner.instance.report_steps();
+        }
         question = proceed(inner, results, None);
         Ok(Status::Ok)
     });

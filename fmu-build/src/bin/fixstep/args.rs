@@ -10,6 +10,7 @@ mod modes;
 mod point;
 mod response;
 mod run;
+mod stepping;
 mod trial;
 
 use std::path::PathBuf;

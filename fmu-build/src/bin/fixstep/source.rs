@@ -2,19 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
-use fixstep_model::Model;
 use fixstep_model::limits::MODEL_BYTES;
 use fixstep_model::resources::{folder, read_bounded};
+use fixstep_model::{Asked, AskedValue, Model};
 use fixstep_variables::file::Blueprint;
+use fixstep_variables::units::parse_unit;
 use fmu_build::animation::Animation;
 use fmu_build::check::is_ours;
 use fmu_build::client::Fmu;
 use fmu_build::csv::{TABLE_BYTES, Table};
 use fmu_build::native::Native;
 use fmu_build::package::own;
-use fmu_build::slave::{Failure, LogLevel, Slave};
+use fmu_build::slave::{Failure, LogLevel, Slave, find};
 use fmu_build::ssp::{Package, is_ssp};
 use fmu_build::trial;
+use model_description::parse::Description;
 
 use crate::kinds::require;
 
@@ -30,13 +32,49 @@ pub(crate) enum Source {
 
 impl Source {
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        Self::open_with(path, &[])
+    }
+
+    /// The same, where these settings of the solver replace those of a model.
+    pub(crate) fn open_with(path: &Path, asked: &[Asked]) -> Result<Self, Failure> {
         if is_archive(path)? {
             if is_ssp(path) {
                 return Ok(Self::System(Box::new(Package::open(path)?)));
             }
             return Ok(Self::Fmu(Box::new(Fmu::open(path)?)));
         }
-        Ok(Self::Model(Box::new(model(path)?.1)))
+        Ok(Self::Model(Box::new(model_with(path, asked)?.1)))
+    }
+
+    /// The same settings as start values of an FMU that this program has packed. A model has them already.
+    pub(crate) fn settings(
+        &self,
+        path: &Path,
+        asked: &[Asked],
+    ) -> Result<Vec<(String, String)>, Failure> {
+        let description = match self {
+            Self::Fmu(fmu) if is_ours(fmu.description()) => fmu.description(),
+            Self::Fmu(_) | Self::System(_) if !asked.is_empty() => {
+                return Err(Failure(format!(
+                    "{}: --{} is for a model, or an FMU that fixstep built; other FMUs have their own steps",
+                    path.display(),
+                    asked[0].setting
+                )));
+            }
+            _ => return Ok(Vec::new()),
+        };
+        asked
+            .iter()
+            .map(|asked| start_value(description, asked))
+            .collect()
+    }
+
+    /// Does a model ask for what every iteration of a variable step does?
+    pub(crate) fn traces(&self) -> bool {
+        match self {
+            Self::Model(model) => model.mechanism.solver.eprint,
+            Self::Fmu(_) | Self::System(_) => false,
+        }
     }
 
     /// The files that a model at this path refers to.
@@ -102,16 +140,49 @@ pub(crate) fn is_archive(path: &Path) -> Result<bool, Failure> {
     }
 }
 
+/// A setting of the solver as a start value.
+fn start_value(description: &Description, asked: &Asked) -> Result<(String, String), Failure> {
+    let name = format!("solver.{}", asked.setting);
+    let variable = &description.variables[find(description, &name)?];
+    let text = match &asked.value {
+        AskedValue::Flag(flag) => flag.to_string(),
+        AskedValue::Number(number) => number.to_string(),
+        AskedValue::Word(word) => word.clone(),
+        AskedValue::Seconds(seconds) => {
+            let unit = parse_unit(&variable.unit).map_err(|_| {
+                Failure(format!(
+                    "--{}: the FMU does not tell the unit of {name}; set it with --set {name}=...",
+                    asked.setting
+                ))
+            })?;
+            (seconds / unit.factor).to_string()
+        }
+        AskedValue::Default => {
+            return Err(Failure(format!(
+                "--{} default is for a model; the settings of an FMU begin as they were packed, and --set {name}=... \
+                 sets another value",
+                asked.setting
+            )));
+        }
+    };
+    Ok((name, text))
+}
+
 /// Reads a model with its text; the failure lists all problems.
 pub(crate) fn model(path: &Path) -> Result<(String, Model), Failure> {
+    model_with(path, &[])
+}
+
+/// The same, where these settings of the solver replace those of the text.
+fn model_with(path: &Path, asked: &[Asked]) -> Result<(String, Model), Failure> {
     require(path, "json")?;
     let text = text(path, MODEL_BYTES)?;
-    let model = read(path, &text)?;
+    let model = read(path, &text, asked)?;
     Ok((text, model))
 }
 
-fn read(path: &Path, text: &str) -> Result<Model, Failure> {
-    Model::read(text, &folder(parent(path)))
+fn read(path: &Path, text: &str, asked: &[Asked]) -> Result<Model, Failure> {
+    Model::read_with(text, &folder(parent(path)), asked)
         .map_err(|errors| Failure(format!("{} is not a valid model\n{errors}", path.display())))
 }
 

@@ -145,6 +145,20 @@ impl SolverSettings {
                 self.beta
             ),
         );
+        for (setting, reason) in self.misfits() {
+            demand(false, setting, reason);
+        }
+        problems
+    }
+
+    /// What does not fit the mode or the integrator, as (setting, reason).
+    fn misfits(&self) -> Vec<(&'static str, String)> {
+        let mut misfits = Vec::new();
+        let mut demand = |ok: bool, setting, reason: String| {
+            if !ok {
+                misfits.push((setting, reason));
+            }
+        };
         let (integrator, found) = (self.integrator.name(), self.formulation.name());
         let formulations = self.integrator.formulations();
         let names: Vec<&str> = formulations.iter().map(|one| one.name()).collect();
@@ -182,7 +196,7 @@ impl SolverSettings {
                 self.fixit
             ),
         );
-        problems
+        misfits
     }
 
     /// The effective number of Newton iterations per step.

@@ -83,6 +83,11 @@ impl Given {
         self.0 |= Self::mark(name);
     }
 
+    /// A setting is no longer given.
+    pub fn remove(&mut self, name: &str) {
+        self.0 &= !Self::mark(name);
+    }
+
     /// Is a setting given?
     pub fn has(self, name: &str) -> bool {
         self.0 & Self::mark(name) != 0
@@ -93,6 +98,21 @@ impl SettingRow {
     /// The row of a name.
     pub fn of(name: &str) -> Option<&'static Self> {
         SETTINGS.iter().find(|row| row.name == name)
+    }
+
+    /// Makes it the default, as if it were not given.
+    pub fn reset(&self, settings: &mut SolverSettings) {
+        let default = SolverSettings::default();
+        match self.kind {
+            SettingKind::Flag(get, set) => set(settings, get(&default)),
+            SettingKind::Integer(_, get, set) => set(settings, get(&default)),
+            SettingKind::Real(_, get, set) | SettingKind::Time(_, get, set) => {
+                set(settings, get(&default));
+            }
+            SettingKind::Word(_, get, set) => set(settings, get(&default)),
+            SettingKind::Pattern => settings.pattern = default.pattern,
+        }
+        settings.given.remove(self.name);
     }
 
     /// The bounds of its numbers.
@@ -209,7 +229,7 @@ pub const SETTINGS: &[SettingRow] = &[
             |s| s.hmin.unwrap_or(0.0),
             |s, x| s.hmin = some(x),
         ),
-        "",
+        "Smallest variable step; 0: the default of the integrator",
     ),
     row(
         "hinit",
@@ -218,7 +238,7 @@ pub const SETTINGS: &[SettingRow] = &[
             |s| s.hinit.unwrap_or(0.0),
             |s, x| s.hinit = some(x),
         ),
-        "Initial step of a variable-step solver; no effect, because the step is fixed; 0: not set",
+        "First variable step; 0: the default",
     ),
     row(
         "hmax",
@@ -227,7 +247,7 @@ pub const SETTINGS: &[SettingRow] = &[
             |s| s.hmax.unwrap_or(0.0),
             |s, x| s.hmax = some(x),
         ),
-        "Largest step of a variable-step solver; no effect, because the step is fixed; 0: not set",
+        "Largest variable step; 0: the default",
     ),
     row(
         "alpha",
@@ -322,7 +342,7 @@ pub const SETTINGS: &[SettingRow] = &[
             |s| position(&MODES, &s.mode),
             |s, at| s.mode = item(&MODES, at, s.mode),
         ),
-        "",
+        "Fixed step, or variable step, which is not for real time",
     ),
     row(
         "error",
@@ -331,7 +351,7 @@ pub const SETTINGS: &[SettingRow] = &[
             |s| s.error.unwrap_or(0.0),
             |s, x| s.error = some(x),
         ),
-        "",
+        "Largest local error of a variable step, in user units; 0: the default of the integrator",
     ),
     row(
         "kmax",
@@ -340,7 +360,7 @@ pub const SETTINGS: &[SettingRow] = &[
             |s| u32::from(s.kmax),
             |s, n| s.kmax = u8::try_from(n).unwrap_or(s.kmax),
         ),
-        "",
+        "Highest order of a variable step with GSTIFF, WSTIFF and HASTIFF",
     ),
     row(
         "maxit",
@@ -349,7 +369,7 @@ pub const SETTINGS: &[SettingRow] = &[
             |s| u32::from(s.maxit),
             |s, n| s.maxit = u8::try_from(n).unwrap_or(s.maxit),
         ),
-        "",
+        "Largest number of Newton iterations of a variable step",
     ),
     row(
         "interpolate",
@@ -358,7 +378,7 @@ pub const SETTINGS: &[SettingRow] = &[
             |s| position(&INTERPOLATIONS, &s.interpolate),
             |s, at| s.interpolate = item(&INTERPOLATIONS, at, s.interpolate),
         ),
-        "",
+        "Whether variable steps pass the points of output",
     ),
     row(
         "corrector",
@@ -367,7 +387,7 @@ pub const SETTINGS: &[SettingRow] = &[
             |s| position(&CORRECTORS, &s.corrector),
             |s, at| s.corrector = item(&CORRECTORS, at, s.corrector),
         ),
-        "",
+        "Which unknowns must converge in a variable step",
     ),
     row(
         "adaptivity",
@@ -376,7 +396,7 @@ pub const SETTINGS: &[SettingRow] = &[
             |s| s.adaptivity,
             |s, x| s.adaptivity = x,
         ),
-        "",
+        "This divided by the step is added to the tolerance of the corrector at tiny variable steps with GSTIFF and HHT",
     ),
     row(
         "eprint",

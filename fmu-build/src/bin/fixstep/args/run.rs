@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::stepping::Stepping;
 use super::{StartValues, finite, magnification, positive};
 
 /// Run a model, an FMU of any vendor, or a system of FMUs, and record its outputs
@@ -14,6 +15,7 @@ Examples:
   fixstep run model.json --animate motion.svg
   fixstep run car.fmu --input road.csv --set k_tyre=180 --set solver.integrator=GSTIFF
   fixstep run car.fmu --record 'solver.*' --json
+  fixstep run model.json --error 1e-6 --integrator WSTIFF --formulation SI2
 
 A model runs in this process through the same code as its FMU: the numbers are the same bits.
 An FMU runs through its C functions, and so do those of an .ssp, whose variables are called
@@ -37,15 +39,6 @@ pub(crate) struct Run {
     /// Start time [s; default: the file's]
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = finite)]
     pub(crate) start_time: Option<f64>,
-    /// Integrate with a variable step and order, to this local error [user length unit, rad]; not in an FMU
-    #[arg(long, value_name = "E", value_parser = positive)]
-    pub(crate) error: Option<f64>,
-    /// Highest order of the variable step [1 to 6; default: 6]
-    #[arg(long, value_name = "K", requires = "error", value_parser = clap::value_parser!(u8).range(1..=6))]
-    pub(crate) kmax: Option<u8>,
-    /// Longest variable step [s; default: solver.hmax, or a twentieth of the run]
-    #[arg(long, value_name = "H", requires = "error", value_parser = positive)]
-    pub(crate) hmax: Option<f64>,
     /// Stop time [s; default: the file's]
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = finite)]
     pub(crate) stop: Option<f64>,
@@ -80,4 +73,6 @@ pub(crate) struct Run {
     /// Print a summary as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) stepping: Stepping,
 }

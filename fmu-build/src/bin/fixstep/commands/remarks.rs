@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use fixstep_kernel::mechanism::Mode;
 use fmu_build::run::{Outcome, Plan};
 use fmu_build::slave::Slave;
 use fmu_build::trial::account::Account;
@@ -56,6 +57,9 @@ impl Watcher {
             return Remarks::default();
         };
         let engine = slave.engine();
+        if engine.is_some_and(|engine| engine.settings().mode == Mode::Variable) {
+            return Remarks::default();
+        }
         if let (Some(engine), Ok(times)) = (engine, plan.times(slave.description())) {
             account.finish(engine, times.stop - times.start);
         }

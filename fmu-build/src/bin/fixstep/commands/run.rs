@@ -4,14 +4,13 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use fixstep_kernel::seconds::Seconds;
-use fixstep_kernel::simulation::{Simulation, Tolerance};
-use fixstep_kernel::variable::ORDERS;
+use fixstep_kernel::simulation::Simulation;
 use fmu_build::animation::Animation;
 use fmu_build::display::Display;
 use fmu_build::explain;
 use fmu_build::plot::Plot;
 use fmu_build::run::{self, Outcome};
-use fmu_build::slave::{Failure, Slave};
+use fmu_build::slave::{Failure, LogLevel};
 use model_description::parse::Type;
 use serde::Serialize;
 
@@ -22,11 +21,6 @@ use crate::console::{Console, write_file};
 use crate::places::{Places, Stop};
 use crate::source::{Source, table};
 
-/// The longest variable step is the run by this number, unless another is given.
-const LONGEST: f64 = 20.0;
-/// The shortest one is this part of the run.
-const SHORTEST: f64 = 1e-14;
-
 /// `fixstep run`
 pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     if let (true, Some(option)) = (args.json, printed(args)) {
@@ -34,18 +28,26 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
             "{option} - and --json both write to standard output; give {option} a file"
         )));
     }
-    let mut watcher = Watcher::begin(!args.no_trial && args.error.is_none());
-    let source = Source::open(&args.file)?;
+    let mut watcher = Watcher::begin(!args.no_trial);
+    let asked = args.stepping.asked();
+    let source = Source::open_with(&args.file, &asked)?;
     places(args, &source.files(&args.file)).check()?;
     let film = |_| source.film(&args.file, args.deformation_scale);
     let mut animation = args.animate.as_ref().map(film).transpose()?;
-    let plan = plan(args)?;
-    let mut slave = source.slave(args.start.talk())?;
+    let mut plan = plan(args)?;
+    plan.settings
+        .splice(0..0, source.settings(&args.file, &asked)?);
+    let log = args.start.log || source.traces();
+    let talk = if log {
+        LogLevel::All
+    } else {
+        args.start.talk()
+    };
+    let mut slave = source.slave(talk)?;
     let times = plan.times(slave.description())?;
     if args.step.is_some() {
         slave.announce_step(times.step);
     }
-    integrate_to(args, slave.as_mut(), times)?;
     let name = slave.description().name.clone();
     console.begin(&name);
     if args.save_state.is_some() {
@@ -67,7 +69,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(failure) => {
-            console.log(&slave.messages(), args.start.log, &failure.0);
+            console.log(&slave.messages(), log, &failure.0);
             return Err(failure.into());
         }
     };
@@ -78,7 +80,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         write_file(path, bytes)?;
     }
     let told = (&outcome, animation.as_ref(), &remarks);
-    tell(args, console, &name, times, told)?;
+    tell((args, log), console, &name, times, told)?;
     if let Some((time, reason)) = &outcome.ended {
         console.complain(&format!(
             "the run ended at {} s, before {} s: {reason}{}",
@@ -107,45 +109,42 @@ fn plan(args: &args::Run) -> Result<run::Plan, Failure> {
     })
 }
 
-/// Asks for a variable step, if `--error` does.
-fn integrate_to(args: &args::Run, slave: &mut dyn Slave, times: run::Times) -> Result<(), Failure> {
-    let Some(error) = args.error else {
-        return Ok(());
-    };
-    let own = slave.engine().map(Simulation::settings);
-    let duration = times.stop - times.start;
-    let longest = args.hmax.or(own.and_then(|own| own.hmax));
-    let tolerance = Tolerance {
-        first: own.and_then(|own| own.hinit),
-        shortest: own.and_then(|own| own.hmin).unwrap_or(SHORTEST * duration),
-        order: args.kmax.map_or(ORDERS, usize::from),
-        ..Tolerance::new(error, longest.unwrap_or(duration / LONGEST))
-    };
-    { slave.integrate_to(tolerance) }
-        .map_err(|Failure(reason)| Failure(format!("--error: {reason}")))
-}
-
 /// What a variable step has done.
 fn tell_steps(console: &mut Console, engine: Option<&Simulation>) {
-    if let Some(report) = engine.and_then(Simulation::variable_report) {
-        console.note(&format!(
-            "variable step: {} steps, {} rejected for their error, {} in which Newton's iteration did not converge; \
-             {} iterations, {} Jacobians",
-            report.steps, report.rejected, report.diverged, report.iterations, report.jacobians
-        ));
+    let Some(engine) = engine else { return };
+    let Some(report) = engine.variable_report() else {
+        return;
+    };
+    let worst = if report.steps > 0 {
+        format!("; {} limits the step most", engine.describe(report.worst))
+    } else {
+        String::new()
+    };
+    console.note(&format!(
+        "variable step: {} steps, {} rejected for their error, {} in which Newton's iteration did not converge; \
+         {} iterations, {} Jacobians; {} events{worst}",
+        report.steps,
+        report.rejected,
+        report.diverged,
+        report.iterations,
+        report.jacobians,
+        report.events
+    ));
+    for note in engine.variable_notes() {
+        console.note(&format!("note: {note}"));
     }
 }
 
 /// Writes the results and prints a summary.
 fn tell(
-    args: &args::Run,
+    (args, log): (&args::Run, bool),
     console: &mut Console,
     name: &str,
     times: run::Times,
     (outcome, animation, remarks): (&Outcome, Option<&Animation>, &Remarks),
 ) -> Result<(), Failure> {
     let reason = why(outcome).unwrap_or_default();
-    console.log(&outcome.messages, args.start.log, &reason);
+    console.log(&outcome.messages, log, &reason);
     if let (Some(path), Some(animation)) = (&args.animate, animation) {
         console.write(path, &animation.develop())?;
     }
