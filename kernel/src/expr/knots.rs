@@ -97,7 +97,9 @@ impl Program {
                 Operation::Curve(curve, _, [x, _]) => {
                     if let Some(x) = at(x) {
                         let points = self.curves[curve as usize].points();
-                        points.iter().for_each(|point| keep(x.reaches(*point)));
+                        for point in points {
+                            keep(x.reaches(*point));
+                        }
                     }
                 }
                 Operation::Unary(Unary::Truncate, a) => {

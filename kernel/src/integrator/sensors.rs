@@ -100,12 +100,13 @@ pub fn look(system: &System, state: &mut State, ws: &Workspace, entry: &SensorEn
         numbers[ARMED] = 0.0;
         numbers[VALUE] = value;
         numbers[COUNT] += 1.0;
-    } else if let Some((hysteresis, reset)) = rearm {
-        if is_back(entry.comparison, d, tolerance + hysteresis) && numbers[ARMED] == 0.0 {
-            numbers[ARMED] = 1.0;
-            if reset {
-                numbers[VALUE] = 0.0;
-            }
+    } else if let Some((hysteresis, reset)) = rearm
+        && is_back(entry.comparison, d, tolerance + hysteresis)
+        && numbers[ARMED] == 0.0
+    {
+        numbers[ARMED] = 1.0;
+        if reset {
+            numbers[VALUE] = 0.0;
         }
     }
     numbers[BEFORE] = d;

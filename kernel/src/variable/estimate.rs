@@ -10,7 +10,7 @@
 //! of these methods ring after a change of the step, the displacements do not.
 
 use super::control::{Errors, Method};
-use super::measure::{Measured, distance, state_distance};
+use super::measure::{distance, state_distance};
 use super::multistep::{Slopes, add};
 use super::{ORDERS, Run, Variable};
 use crate::integrator::Scheme;
@@ -57,9 +57,7 @@ impl Variable {
         (order, h): (usize, f64),
     ) -> (Largest<Entity>, f64) {
         let history = &self.history;
-        let measured = Measured {
-            length_unit: run.length_unit,
-        };
+        let unit = run.length_unit;
         let behind = if history.filled <= order {
             h
         } else {
@@ -69,12 +67,12 @@ impl Variable {
         let factor = 1.0 / (own * (h + behind));
         let stepper = &*run.stepper;
         history.extrapolate(order, h, &mut self.scratch);
-        let mut most = distance(run.system, &stepper.delta, &self.scratch, &measured);
+        let mut most = distance(run.system, &stepper.delta, &self.scratch, unit);
         if self.tolerance.method.is_stabilised() {
             history.extrapolate_rates(order, h, &mut self.scratch);
             self.reached.copy_from_slice(&stepper.velocity_offset);
             add(&mut self.reached, scheme.weights.u, &stepper.delta);
-            let rates = distance(run.system, &self.reached, &self.scratch, &measured);
+            let rates = distance(run.system, &self.reached, &self.scratch, unit);
             most.raise(rates.value * h, rates.of);
         }
         if history.filled > order {
@@ -112,18 +110,16 @@ impl Variable {
         (constant, h): (f64, f64),
     ) -> Largest<Entity> {
         let history = &self.history;
-        let measured = Measured {
-            length_unit: run.length_unit,
-        };
+        let unit = run.length_unit;
         let stepper = &*run.stepper;
         let mut most = if history.filled < 3 {
-            let mut most = distance(run.system, &stepper.delta, &stepper.predicted, &measured);
+            let mut most = distance(run.system, &stepper.delta, &stepper.predicted, unit);
             most.value *= scheme.error_factor;
             most
         } else {
             // x[t_{n+1}, …] h³ Π = Δ − Δ⁰ of the polynomial through the three poses before.
             history.extrapolate(2, h, &mut self.scratch);
-            let mut most = distance(run.system, &stepper.delta, &self.scratch, &measured);
+            let mut most = distance(run.system, &stepper.delta, &self.scratch, unit);
             let product = h * (h - history.times[1]) * (h - history.times[2]);
             most.value *= 6.0 * constant * h * h * h / product;
             most

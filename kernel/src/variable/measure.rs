@@ -8,27 +8,15 @@ use crate::system::System;
 use crate::system::entity::Entity;
 use crate::system::layout::BLOCK;
 
-/// In which units sizes are measured.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Measured {
-    /// The user's length unit \[m\].
-    pub(super) length_unit: f64,
-}
-
-/// The largest difference of two displacements: translations in length units, rotations in radians, modal coordinates
+/// The largest difference of two displacements: translations in length units \[m\], rotations in radians, modal coordinates
 /// as displacements of nodes.
-pub(super) fn distance(
-    system: &System,
-    a: &[f64],
-    b: &[f64],
-    Measured { length_unit }: &Measured,
-) -> Largest<Entity> {
+pub(super) fn distance(system: &System, a: &[f64], b: &[f64], length_unit: f64) -> Largest<Entity> {
     let mut most = Largest::default();
     for (body, entry) in system.bodies.iter().enumerate() {
         let Some(block) = entry.block else { continue };
         for k in 0..BLOCK {
             let at = BLOCK * body + k;
-            let unit = if k < 3 { *length_unit } else { 1.0 };
+            let unit = if k < 3 { length_unit } else { 1.0 };
             most.raise((a[at] - b[at]).abs() / unit, block.into());
         }
     }
@@ -48,14 +36,14 @@ pub(super) fn correction(
     system: &System,
     state: &State,
     rhs: &[f64],
-    (weights, Measured { length_unit }): (&Weights, &Measured),
+    (weights, length_unit): (&Weights, f64),
 ) -> Largest<Entity> {
     let mut most = Largest::default();
     let mut poison = 0.0;
     for entry in &system.bodies {
         let Some(block) = entry.block else { continue };
         for (k, x) in rhs[block.offset()..][..entry.dof].iter().enumerate() {
-            let unit = if k < 3 { *length_unit } else { 1.0 };
+            let unit = if k < 3 { length_unit } else { 1.0 };
             most.raise(x.abs() / unit, block.into());
             poison += x * 0.0;
         }

@@ -10,7 +10,7 @@
 //! iteration is followed by the projection (SI2-3), with h replaced by 1/w_0.
 
 use super::control::Tolerance;
-use super::measure::{Measured, correction};
+use super::measure::correction;
 use super::report::Report;
 use super::trace::{Iterated, residual};
 use crate::elements::forces::ForceLaw;
@@ -65,7 +65,8 @@ pub(super) struct Iteration<'a> {
     pub(super) stepper: &'a mut Stepper,
     pub(super) scheme: &'a Scheme,
     pub(super) tolerance: &'a Tolerance,
-    pub(super) measured: Measured,
+    /// The user's length unit \[m\].
+    pub(super) length_unit: f64,
     pub(super) report: &'a mut Report,
 }
 
@@ -165,7 +166,7 @@ impl Newton {
                 on.system,
                 on.state,
                 &on.ws.rhs,
-                (&on.scheme.weights, &on.measured),
+                (&on.scheme.weights, on.length_unit),
             );
             if on.tolerance.method.is_stabilised() {
                 let Some(by_rates) = self.project(on, anew) else {
@@ -230,7 +231,7 @@ impl Newton {
             system,
             state,
             rhs,
-            (&scheme.weights, &on.measured),
+            (&scheme.weights, on.length_unit),
         ))
     }
 }

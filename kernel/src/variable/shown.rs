@@ -110,7 +110,7 @@ impl Variable {
 
     /// Weights of the values of the attempted step, if there is one, and of those before it.
     fn weights(&self, after: f64, attempt: Option<(f64, &Scheme)>) -> (usize, [f64; POINTS]) {
-        let past = if attempt.is_some() { 0 } else { 1 };
+        let past = usize::from(attempt.is_none());
         let mut points = [0.0; POINTS];
         let (new, old) = points.split_at_mut(1 - past);
         if let (Some(point), Some((h, _))) = (new.first_mut(), attempt) {

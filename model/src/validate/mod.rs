@@ -69,7 +69,6 @@ pub(super) fn validate(
     let inputs = quantities::inputs(&document.inputs, report);
     let starts = quantities::starts(&parameters);
     let mut b = Builder::new(&names, &units, starts, document, files, report);
-
     b.texts = data::texts(&document.strings.0, b.report);
     b.splines = splines::splines(&mut b, document);
     b.curves = curves::curves(&mut b, document);

@@ -1,0 +1,153 @@
+//! Where a smooth piece of the motion begins: at the start of a run and after an event; and what elements with a memory
+//! do at the end of a step.
+
+use super::control::Method;
+use super::{Course, ROUNDING, Run, Variable, alpha, measure};
+use crate::analysis::accelerations;
+use crate::elements::bodies::InertiaTerm;
+use crate::integrator::accepted::refresh;
+use crate::integrator::{self, StepFailure};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use crate::state::{Counter, State};
+use crate::system::stage::Evaluated;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// Parts of a step at which delays record their values.
+const DELAY_POINTS: usize = 4;
+
+impl Variable {
+    /// Takes the state as it stands for the beginning of a smooth piece.
+    pub fn begin(&mut self, course: &mut Course<'_>) -> Result<(), StepFailure> {
+        let system = Arc::clone(&self.system);
+        let run = &mut course.run(&system);
+        if !self.indicators.is_empty() {
+            self.look(run, 0.0, (0.0, None));
+            let cells = self.indicators.found.clone();
+            self.indicators.enter(&cells, self.report.steps);
+        }
+        drop(system);
+        self.indicators.hold(Arc::make_mut(&mut self.system));
+        let system = Arc::clone(&self.system);
+        self.restart(&mut course.run(&system))
+    }
+
+    /// Takes inputs over that have been set since the last step; `jumped`: has one changed its value?
+    pub fn disturb(&mut self, course: &mut Course<'_>, jumped: bool) -> Result<(), StepFailure> {
+        if jumped {
+            let system = Arc::clone(&self.system);
+            return self.restart(&mut course.run(&system));
+        }
+        self.bent = true;
+        Ok(())
+    }
+
+    /// Takes over the branches at the end of a step, of what chatters.
+    pub(super) fn follow(&mut self, course: &mut Course<'_>) {
+        if !self.indicators.chatter() {
+            return;
+        }
+        let system = Arc::clone(&self.system);
+        self.look(&course.run(&system), 0.0, (0.0, None));
+        drop(system);
+        if self.indicators.follow() {
+            self.indicators.hold(Arc::make_mut(&mut self.system));
+            self.history.filled = self.history.filled.min(2);
+            self.order = self.order.min(2);
+        }
+    }
+
+    /// Forgets what lies behind, and makes accelerations and reactions those of the present branches.
+    pub(super) fn restart(&mut self, run: &mut Run<'_>) -> Result<(), StepFailure> {
+        self.expect_images(run);
+        let Run {
+            system, state, ws, ..
+        } = run;
+        let layout = &system.layout;
+        self.history.restart(system, state);
+        self.newton.forget();
+        self.report.starts += 1;
+        (self.order, self.since_change, self.since_start) = (1, 0, 0);
+        (self.bent, self.last) = (false, 0.0);
+        state.span_mut(layout.history).fill(0.0);
+        state.span_mut(layout.inertia_weight).fill(1.0);
+        ws.inertia_terms.fill(InertiaTerm::plain());
+        ws.flexible.modal_history.fill(0.0);
+        accelerations::solve_moving(system, state, ws).map_err(|_| StepFailure::NoAccelerations)?;
+        let balanced = refresh(system, state, ws);
+        if let Method::Alpha(_) = self.tolerance.method {
+            alpha::remember(system, state, &balanced);
+            self.order = 2;
+        }
+        // ½ h² |u̇| is the tolerance.
+        let a = state.span(layout.acceleration);
+        self.scratch.fill(0.0);
+        let size = measure::distance(system, a, &self.scratch, run.length_unit).value;
+        if size > 0.0 {
+            let h = (self.tolerance.error / size).sqrt();
+            self.next = self.next.min(h.max(10.0 * self.tolerance.shortest));
+        }
+        Ok(())
+    }
+
+    /// Delays repeat what happens now: a step ends there too.
+    fn expect_images(&mut self, run: &Run<'_>) {
+        let time = run.state.time(&run.system.layout);
+        let knots = &mut self.knots.0;
+        for entry in &run.system.memory.delays {
+            let delay = run.ws.expressions[entry.delay.index()] * entry.time_unit;
+            let image = time + delay;
+            let near = ROUNDING * (image.abs() + self.next);
+            let at = knots.partition_point(|knot| *knot < image - near);
+            if delay > 0.0 && knots.get(at).is_none_or(|knot| *knot > image + near) {
+                knots.insert(at, image);
+            }
+        }
+    }
+
+    /// Records points within the accepted step of h for delays, which interpolate between points by cubics.
+    pub(super) fn fill_delays(&mut self, run: &mut Run<'_>, h: f64) {
+        let system = run.system;
+        if system.memory.delays.is_empty() {
+            return;
+        }
+        let layout = &system.layout;
+        let end = run.state.span(layout.time).to_vec();
+        let counters = run.state.counters;
+        let time = run.state.time(layout);
+        for k in 1..DELAY_POINTS {
+            let after = h * (k as f64 / DELAY_POINTS as f64 - 1.0);
+            self.look(run, after, (h, None));
+            run.state.reals[layout.time.first] = time + after;
+            *run.state.counter_mut(Counter::SinceBase) = 0;
+            integrator::memory::record(system, run.state, &mut self.shown_ws);
+            run.state.span_mut(layout.time).copy_from_slice(&end);
+            run.state.counters = counters;
+        }
+    }
+
+    /// Samples, sensors and delays at the accepted state; what they change begins a new piece.
+    pub(super) fn remember(&mut self, run: &mut Run<'_>) -> Result<(), StepFailure> {
+        let Run {
+            system, state, ws, ..
+        } = run;
+        if system.memory.is_empty() {
+            return Ok(());
+        }
+        let held = |state: &State| -> Vec<f64> {
+            let memory = state.span(system.layout.memory);
+            let leaves = system.memory.leaves.iter();
+            leaves.map(|(_, place)| memory[*place]).collect()
+        };
+        let before = held(state);
+        integrator::memory::update(system, state, Evaluated::kept(ws));
+        for (all, now) in self.triggered.iter_mut().zip(&ws.triggered) {
+            *all |= now;
+        }
+        if held(state) != before {
+            return self.restart(run);
+        }
+        Ok(())
+    }
+}

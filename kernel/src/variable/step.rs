@@ -1,0 +1,322 @@
+//! One step: attempts until one is accepted, and what step and order follow.
+
+use super::control::{self, Errors, Method};
+use super::events::Event;
+use super::measure::largest_turn;
+use super::multistep::Slopes;
+use super::newton::Iteration;
+use super::trace::{Attempt, Outcome};
+use super::{Ended, ROUNDING, Run, Variable, alpha, motions};
+use crate::elements::bodies::InertiaTerm;
+use crate::integrator::accepted::refresh;
+use crate::integrator::{self, Scheme, StepFailure};
+use crate::state::{Counter, State};
+use crate::system::entity::Entity;
+use crate::system::{System, energy, eval};
+
+/// The largest rotation over the remembered poses \[rad\].
+const MOST_TURN: f64 = 2.0;
+/// Steps after a start in which step and order may grow quickly.
+const YOUNG: usize = 10;
+/// Events at the beginning of a step in a row, after which the step is made nevertheless.
+const SWITCHES: usize = 5;
+/// Attempts to end a step beyond an event.
+const LANDINGS: usize = 4;
+/// Steps beyond an event that an attempt has missed, as parts of the step.
+const BEYOND: f64 = 1e-9;
+/// While an indicator chatters, steps are this part of the longest.
+const CHATTERING: f64 = 0.01;
+
+impl Variable {
+    /// One accepted step.
+    pub(super) fn step(&mut self, run: &mut Run<'_>, end: f64) -> Result<Ended, StepFailure> {
+        let mut landing: Option<(Event, usize)> = None;
+        loop {
+            let h = match &landing {
+                Some((event, _)) => event.after,
+                None => self.fitting(run, end),
+            };
+            let attempted = self.attempt(run, h);
+            let mut reached = attempted.as_ref();
+            if reached.is_some_and(|(errors, _)| errors.own > self.tolerance.error) {
+                reached = None;
+            }
+            if landing.is_none() && self.switches < SWITCHES {
+                let scheme = reached.map(|(_, scheme)| scheme);
+                if let Some(event) = self.event(run, h, scheme) {
+                    undo(run);
+                    if event.after == 0.0 {
+                        self.switches += 1;
+                        return Ok(Ended::At(event));
+                    }
+                    self.since_change = 0;
+                    landing = Some((event, 0));
+                    continue;
+                }
+            }
+            if let (Some((event, tries)), Some((_, scheme))) = (&mut landing, reached)
+                && *tries < LANDINGS
+                && !self.look(run, h, (h, Some(scheme)))
+            {
+                // The repeated step ends just before the event.
+                *tries += 1;
+                event.after += BEYOND * h * f64::from(1 << (4 * *tries));
+                undo(run);
+                continue;
+            }
+            match attempted {
+                Some((errors, scheme)) if errors.own <= self.tolerance.error => {
+                    let event = landing.take().map(|(event, _)| event);
+                    self.accept(run, (h, &scheme), &errors, event.is_some())?;
+                    return Ok(event.map_or(Ended::Accepted, Ended::At));
+                }
+                Some((errors, _)) => {
+                    landing = None;
+                    self.report.rejected += 1;
+                    self.in_a_row += 1;
+                    let order = self.order;
+                    let choice = control::rejected(&self.tolerance, order, &errors, self.in_a_row);
+                    self.cut(run, (h * choice.factor, choice.order), (false, errors.of))?;
+                }
+                None => {
+                    landing = None;
+                    self.report.diverged += 1;
+                    self.in_a_row += 1;
+                    self.newton.forget();
+                    self.newton.count(false);
+                    let order = if self.in_a_row > 2 { 1 } else { self.order };
+                    self.cut(run, (0.25 * h, order), (true, Entity::default()))?;
+                }
+            }
+        }
+    }
+
+    /// The next step: it ends at the end of the run, at a sample or where an expression bends by time, by two equal
+    /// steps where one would leave a short rest.
+    fn fitting(&self, run: &Run<'_>, end: f64) -> f64 {
+        let layout = &run.system.layout;
+        let time = run.state.time(layout);
+        let near = time + ROUNDING * (time.abs() + self.next);
+        let mut stop = end;
+        let knots = &self.knots.0;
+        let next = knots.partition_point(|knot| *knot <= near);
+        if let Some(knot) = knots.get(next) {
+            stop = stop.min(*knot);
+        }
+        if let Some(sample) = integrator::sampled::next(run.system, run.state, near) {
+            stop = stop.min(sample);
+        }
+        let left = stop - time;
+        let mut h = self.next.min(self.tolerance.longest);
+        if self.indicators.chatter() {
+            h = h.min(CHATTERING * self.tolerance.longest.min(self.length));
+        }
+        if h >= left {
+            left
+        } else if 2.0 * h > left {
+            0.5 * left
+        } else {
+            h
+        }
+    }
+
+    fn cut(
+        &mut self,
+        run: &mut Run<'_>,
+        (h, order): (f64, usize),
+        (newton, entity): (bool, Entity),
+    ) -> Result<(), StepFailure> {
+        undo(run);
+        if h < self.tolerance.shortest {
+            return Err(StepFailure::TooShort {
+                step: h,
+                newton,
+                entity,
+            });
+        }
+        self.since_change = 0;
+        self.next = h;
+        if self.bent {
+            return self.restart(run);
+        }
+        if matches!(self.tolerance.method, Method::Alpha(_)) {
+            return Ok(());
+        }
+        if order == 1 && self.order > 1 {
+            self.history.filled = self.history.filled.min(2);
+        }
+        self.order = order;
+        Ok(())
+    }
+
+    /// A step of h; `None` if Newton's iteration does not converge.
+    fn attempt(&mut self, run: &mut Run<'_>, h: f64) -> Option<(Errors, Scheme)> {
+        let (system, layout) = (run.system, &run.system.layout);
+        run.stepper.before.copy_without_delays(run.state, layout);
+        set_time(system, run.state, h);
+        let angles = &mut run.stepper.angles;
+        angles.copy_from_slice(run.state.span(layout.angles));
+        let scheme = self.predict(run, h);
+        let Run {
+            state, ws, stepper, ..
+        } = run;
+        ws.multipliers
+            .copy_from_slice(state.span(layout.multipliers));
+        let next = state.time_after(layout, 1);
+        eval::settings(system, state, ws, next);
+        motions::integrate(system, state, ws, &mut stepper.motions, h);
+        eval::targets(system, state, ws, next, |m| stepper.motions[m]);
+        let solved = self.newton.solve(&mut Iteration {
+            system,
+            state,
+            ws,
+            stepper,
+            scheme: &scheme,
+            tolerance: &self.tolerance,
+            length_unit: run.length_unit,
+            report: &mut self.report,
+        });
+        let errors = solved.then(|| self.errors(run, &scheme, h));
+        if self.tolerance.traced {
+            self.record(run, h, errors.as_ref());
+        }
+        errors.map(|errors| (errors, scheme))
+    }
+
+    /// Records an attempt.
+    fn record(&mut self, run: &Run<'_>, h: f64, errors: Option<&Errors>) {
+        let outcome = match errors.map(|errors| (errors.own <= self.tolerance.error, errors.most()))
+        {
+            None => Outcome::Diverged,
+            Some((true, most)) => Outcome::Accepted(most),
+            Some((false, most)) => Outcome::Rejected(most),
+        };
+        self.trace.push(Attempt {
+            time: run.state.time(&run.system.layout),
+            step: h,
+            order: self.order,
+            iterations: core::mem::take(&mut self.newton.trace),
+            outcome,
+        });
+    }
+
+    /// The start of Newton's iteration and the scheme of a step.
+    fn predict(&mut self, run: &mut Run<'_>, h: f64) -> Scheme {
+        let system = run.system;
+        match self.tolerance.method {
+            Method::Multistep { constant, .. } => {
+                let apart = (h + self.history.times[1]).abs() > ROUNDING * h;
+                if constant && self.history.filled > 1 && apart {
+                    self.history.respace(h, self.order + 2);
+                }
+                let slopes = Slopes::new(&self.history, self.order, h);
+                run.ws.inertia_terms.fill(InertiaTerm::plain());
+                run.ws.flexible.modal_history.fill(0.0);
+                let degree = self.order.min(self.history.filled);
+                self.history.extrapolate(degree, h, &mut self.scratch);
+                slopes.predict(system, run.stepper, &self.history, &self.scratch);
+                slopes.predict_states(system, run.state, run.stepper, (&self.history, h));
+                slopes.scheme()
+            }
+            Method::Alpha(parameters) => {
+                if self.last > 0.0 {
+                    alpha::shift(system, run.state, &parameters, (h, self.last));
+                }
+                alpha::predict(run, &parameters, h);
+                let slopes = Slopes::new(&self.history, 2, h);
+                slopes.predict_states(system, run.state, run.stepper, (&self.history, h));
+                alpha::scheme(&parameters, h, slopes.own())
+            }
+        }
+    }
+
+    fn accept(
+        &mut self,
+        run: &mut Run<'_>,
+        (h, scheme): (f64, &Scheme),
+        errors: &Errors,
+        at_event: bool,
+    ) -> Result<(), StepFailure> {
+        let Run {
+            system,
+            state,
+            ws,
+            stepper,
+            ..
+        } = run;
+        integrator::accept(system, state, ws, stepper, scheme);
+        self.history.push(system, state, &stepper.delta, h);
+        let turned = largest_turn(system, &stepper.delta);
+        self.newton.turned += turned;
+        let balanced = refresh(system, state, ws);
+        if let Method::Alpha(_) = self.tolerance.method {
+            alpha::remember(system, state, &balanced);
+        }
+        energy::account(system, state, ws);
+        self.report.steps += 1;
+        self.report.note(errors);
+        (self.in_a_row, self.last) = (0, h);
+        self.newton.count(true);
+        self.since_change += 1;
+        self.since_start += 1;
+        self.bent = false;
+        self.choose(h, errors, (turned / h, at_event));
+        self.fill_delays(run, h);
+        self.remember(run)
+    }
+
+    /// Step and order to go on with, after a step in which parts turned at this rate \[rad/s\].
+    fn choose(&mut self, h: f64, errors: &Errors, (rate, at_event): (f64, bool)) {
+        let choice = if let Method::Alpha(_) = self.tolerance.method {
+            control::accepted_alpha(&self.tolerance, errors.own)
+        } else {
+            let young = self.since_start < YOUNG;
+            let free = self.since_change > self.order || young && self.history.filled > self.order;
+            control::accepted(&self.tolerance, self.order, errors, (free, young))
+        };
+        // A step that was cut short to end at an event says nothing about the next one.
+        let from = if at_event { self.next } else { h };
+        let mut next = Limited {
+            h: from * choice.factor,
+            order: choice.order,
+        };
+        next.limit(rate);
+        if next.h != h || next.order != self.order {
+            self.since_change = 0;
+        }
+        self.next = next.h;
+        self.order = next.order;
+    }
+}
+
+/// The next step within what rotations allow: over the remembered poses a part must not turn too far.
+struct Limited {
+    h: f64,
+    order: usize,
+}
+
+impl Limited {
+    fn limit(&mut self, rate: f64) {
+        if rate <= 0.0 {
+            return;
+        }
+        self.h = self.h.min(MOST_TURN / rate);
+        while self.order > 1 && self.order as f64 * rate * self.h > MOST_TURN {
+            self.order -= 1;
+        }
+    }
+}
+
+/// Makes the present time the base, and h the step.
+fn set_time(system: &System, state: &mut State, h: f64) {
+    let layout = &system.layout;
+    state.reals[layout.time.first] = state.time(layout);
+    state.reals[layout.time.first + 1] = h;
+    *state.counter_mut(Counter::SinceBase) = 0;
+}
+
+/// The state before an attempt.
+fn undo(run: &mut Run<'_>) {
+    let (before, layout) = (&run.stepper.before, &run.system.layout);
+    run.state.copy_without_delays(before, layout);
+}

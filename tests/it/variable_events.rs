@@ -1,0 +1,185 @@
+//! Events within a variable step: branches, contacts, sensors, samples, delays, motions of rates, chatter.
+
+use crate::harness::{build, output};
+use fixstep_kernel::integrator::alpha::Parameters;
+use fixstep_kernel::simulation::{Method, Simulation, Tolerance};
+use serde_json::{Value, json};
+
+/// A mass of 1 kg on a line, with the force, further entries and outputs z, v.
+fn mass(force: &str, more: &Value) -> Value {
+    let mut model = json!({
+        "fixstep": 1, "name": "mass", "gravity": [0, 0, 0],
+        "units": {"length": "m", "mass": "kg", "force": "N", "time": "s", "angle": "rad"},
+        "point_masses": [{"name": "m", "mass": 1}],
+        "markers": [{"name": "a", "part": "m"}, {"name": "b", "part": "ground"}],
+        "forces": [{"name": "push", "type": "action_only_force", "i": "a", "j": "b", "expression": force}],
+        "outputs": [{"name": "z", "expression": "DZ(a, b)"}, {"name": "v", "expression": "VZ(a, b)"}],
+        "experiment": {"step": 0.1, "stop": 1}
+    });
+    for (key, value) in more.as_object().unwrap() {
+        match (model.get_mut(key), value) {
+            (Some(Value::Array(all)), Value::Array(added)) => all.extend(added.iter().cloned()),
+            _ => model[key] = value.clone(),
+        }
+    }
+    model
+}
+
+/// Run to a time in one step that is shown.
+fn run(model: &Value, tolerance: Tolerance, until: f64) -> Simulation {
+    let mut simulation = build(&model.to_string());
+    simulation.set_step(until);
+    simulation.initialize(0.0).unwrap();
+    simulation.set_step(until);
+    simulation.set_tolerance(tolerance);
+    simulation.step().unwrap();
+    simulation
+}
+
+fn methods() -> [Method; 4] {
+    let multistep = |constant, stabilised| Method::Multistep {
+        constant,
+        stabilised,
+    };
+    [
+        Method::WSTIFF,
+        multistep(false, true),
+        multistep(true, false),
+        Method::Alpha(Parameters::hht(-0.3)),
+    ]
+}
+
+fn of(method: Method, error: f64) -> Tolerance {
+    Tolerance {
+        method,
+        ..Tolerance::new(error, 1.0)
+    }
+}
+
+/// A force that jumps at a time, and one that jumps at a place: closed forms, by every method.
+#[test]
+fn jumps_of_a_force_are_located() {
+    for method in methods() {
+        // Until 0.3 s nothing, then 2 N: z = (t - 0.3)^2.
+        let timed = mass("IF(TIME - 0.3: 0, 0, 2)", &json!({}));
+        let simulation = run(&timed, of(method, 1e-7), 1.0);
+        let (z, v) = (output(&simulation, "z"), output(&simulation, "v"));
+        assert!((z - 0.49).abs() < 2e-5 && (v - 1.4).abs() < 2e-5, "{method:?}: {z} {v}");
+        // 2 N up to z = 0.25, at t = 0.5 with v = 1; then -2 N: back at rest at t = 1, z = 0.5.
+        let placed = mass("IF(DZ(a, b) - 0.25: 2, 2, -2)", &json!({}));
+        let simulation = run(&placed, of(method, 1e-7), 1.0);
+        let (z, v) = (output(&simulation, "z"), output(&simulation, "v"));
+        assert!((z - 0.5).abs() < 5e-5 && v.abs() < 1e-4, "{method:?}: {z} {v}");
+        assert!(simulation.variable_report().unwrap().events >= 1);
+    }
+}
+
+/// A step of a thousandth of the run is not stepped over, wherever it stands.
+#[test]
+fn a_short_pulse_in_time_is_not_missed() {
+    let force = "STEP(TIME, 0.4, 0, 0.4005, 1000) - STEP(TIME, 0.4005, 0, 0.401, 1000)";
+    let simulation = run(&mass(force, &json!({})), Tolerance::new(1e-6, 1.0), 1.0);
+    // The pulse has 0.5 N s, at 0.4005 s on the average.
+    let (z, v) = (output(&simulation, "z"), output(&simulation, "v"));
+    assert!((v - 0.5).abs() < 5e-4 && (z - 0.5 * 0.5995).abs() < 5e-4, "{z} {v}");
+}
+
+/// A ball without loss on a linear spring: a thousand bounces against the closed form of flight and half a vibration.
+#[test]
+fn a_thousand_bounces_keep_their_height_and_their_time() {
+    let (k, g, height) = (1e4_f64, 9.81, 0.05);
+    let model = json!({
+        "fixstep": 1, "name": "ball", "gravity": [0, 0, -g],
+        "units": {"length": "m", "mass": "kg", "force": "N", "time": "s", "angle": "rad"},
+        "point_masses": [{"name": "m", "mass": 1, "position": [0, 0, height]}],
+        "markers": [{"name": "a", "part": "m"}, {"name": "b", "part": "ground"}],
+        "forces": [{"name": "floor", "type": "action_only_force", "i": "a", "j": "b",
+            "expression": "IMPACT(DZ(a, b), VZ(a, b), 0, 1e4, 1, 0, 1e-3)"}],
+        "outputs": [{"name": "z", "expression": "DZ(a, b)"}, {"name": "v", "expression": "VZ(a, b)"},
+            {"name": "rises", "expression": "DZ(a, b) + VZ(a, b)**2/(2*9.81)"}],
+        "experiment": {"step": 1, "stop": 300}
+    });
+    // Flight, and contact from -v to v around the static deflection m g/k.
+    let v = f64::sqrt(2.0 * g * height);
+    let omega = k.sqrt();
+    let contact = 2.0 / omega * (std::f64::consts::PI - f64::atan2(v, g / omega));
+    let period = 2.0 * v / g + contact;
+    let bounces = 1000.0;
+    let simulation = run(&model, Tolerance::new(1e-11, 1.0), bounces * period);
+    let (z, rises) = (output(&simulation, "z"), output(&simulation, "rises"));
+    assert!((rises / height - 1.0).abs() < 2e-2, "{rises}");
+    assert!((z / height - 1.0).abs() < 5e-2, "{z}");
+}
+
+/// A sensor stops the clock where the mass passes z = 0.25, and its value switches the force off.
+#[test]
+fn a_sensor_triggers_at_its_threshold() {
+    let more = json!({
+        "sensors": [{"name": "gate", "expression": "DZ(a, b)", "comparison": "ge", "value": 0.25, "evaluate": "TIME"}],
+        "outputs": [{"name": "at", "expression": "SENVAL(gate)"}]
+    });
+    // z = t^2 with 2 N: at 0.5 s; then on with v = 1.
+    let simulation = run(&mass("IF(SENVAL(gate) - 1e-3: 2, 2, 0)", &more), Tolerance::new(1e-9, 1.0), 1.0);
+    let (at, z, v) = (output(&simulation, "at"), output(&simulation, "z"), output(&simulation, "v"));
+    assert!((at - 0.5).abs() < 1e-6, "{at}");
+    assert!((v - 1.0).abs() < 1e-6 && (z - 0.75).abs() < 1e-6, "{z} {v}");
+}
+
+/// A sampled system takes its samples at its instants, none is passed over: a counter of samples pushes the mass.
+#[test]
+fn samples_are_taken_at_their_times() {
+    let more = json!({
+        "sampled_systems": [{"name": "clock", "sample_period": 0.25, "inputs": ["0"],
+            "states": [0], "next": ["SAMX(clock, 1) + 1"], "values": ["SAMX(clock, 1)"]}]
+    });
+    let model = mass("SAMVAL(clock, 1)", &more);
+    let built = fixstep_model::parse(&model.to_string());
+    assert!(built.is_ok(), "{:?}", built.err());
+    // Accelerations 0, 1, 2, 3 in the quarters of a second: v = 0.25 (0 + 1 + 2 + 3).
+    let simulation = run(&model, Tolerance::new(1e-8, 1.0), 1.0 - 1e-9);
+    let v = output(&simulation, "v");
+    assert!((v - 1.5).abs() < 1e-6, "{v}");
+}
+
+/// A delayed jump arrives after the delay.
+#[test]
+fn a_delay_repeats_a_jump() {
+    let more = json!({"variables": [{"name": "u", "expression": "IF(TIME - 0.3: 0, 0, 2)"}]});
+    let simulation = run(&mass("DELAY(u, 0.4, 0)", &more), Tolerance::new(1e-8, 1.0), 1.0);
+    // 2 N from 0.7 s; the cubic between points rounds the corner by a step of the experiment at most.
+    let v = output(&simulation, "v");
+    assert!((v - 0.6).abs() < 2e-3, "{v}");
+}
+
+/// A motion that prescribes a velocity: its displacement is the integral, to rounding, whatever the steps.
+#[test]
+fn a_motion_of_a_rate_is_integrated() {
+    let more = json!({
+        "joints": [{"name": "way", "type": "translational", "i": "s", "j": "b"}],
+        "parts": [{"name": "slide", "mass": 1, "inertia": {"xx": 1, "yy": 1, "zz": 1}}],
+        "markers": [{"name": "s", "part": "slide"}],
+        "motions": [{"name": "drive", "joint": "way", "velocity": "COS(3*TIME)"}],
+        "outputs": [{"name": "s", "expression": "DZ(s, b)"}]
+    });
+    let simulation = run(&mass("0", &more), Tolerance::new(1e-7, 0.3), 2.0);
+    let s = output(&simulation, "s");
+    assert!((s - f64::sin(6.0) / 3.0).abs() < 1e-9, "{s}");
+}
+
+/// Coulomb friction by a jump of sign chatters when the mass sticks: the run says so and goes on, and the mass stays.
+#[test]
+fn chatter_is_told_and_passed() {
+    // Pushed by 1 N against friction of 2 N, from v = 1: it stops after 1/1 s... at z = 0.5, and stays.
+    let model = mass(
+        "1 - IF(VZ(a, b): -2, 0, 2)",
+        &json!({"point_masses": [], "initial": 0}),
+    );
+    let mut model = model;
+    model.as_object_mut().unwrap().remove("initial");
+    model["point_masses"] = json!([{"name": "m", "mass": 1, "velocity": [0, 0, 1]}]);
+    let simulation = run(&model, Tolerance::new(1e-5, 0.1), 2.0);
+    let (z, v) = (output(&simulation, "z"), output(&simulation, "v"));
+    assert!((z - 0.5).abs() < 2e-2 && v.abs() < 2e-2, "{z} {v}");
+    let notes = simulation.variable_notes();
+    assert!(notes.iter().any(|note| note.contains("push")), "{notes:?}");
+}
