@@ -16,16 +16,22 @@ mod work;
 use std::time::Duration;
 
 use fixstep_kernel::mechanism::{IntegratorKind, SolverSettings};
+use fixstep_kernel::simulation::Simulation;
 use fixstep_model::{Model, table};
 use fixstep_variables::file::Blueprint;
 use fixstep_variables::settings::{INTEGRATORS, integrator_item};
+use model_description::parse::Description;
 use serde::Serialize;
 
 use crate::run::Plan;
 use crate::slave::Failure;
 use account::Account;
+pub(crate) use estimate::spans;
 pub use estimate::{Estimate, Found};
 use runs::{PossibleCause, Stop, TrialRuns};
+pub use scales::Measure;
+use scales::Scales;
+pub(crate) use words::{round, step_name};
 
 /// Wall time after which a trial ends on a computer that is much slower than the work estimate assumes.
 pub const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -148,8 +154,23 @@ pub fn trial(blueprint: &Blueprint, order: &TrialSettings<'_>) -> Result<Trial, 
     Ok(trial)
 }
 
+/// Units and dimensions of outputs, given by name and unit, of a run of this length (s).
+pub(crate) fn measures(
+    engine: &Simulation,
+    description: &Description,
+    outputs: &[(&str, &str)],
+    duration: f64,
+) -> Vec<Measure> {
+    let scales = Scales::of(engine, duration);
+    let measure = |(name, unit): &(&str, &str)| match *unit {
+        "" => scales.measure_of(engine.mechanism(), name),
+        unit => scales.measure(description, unit),
+    };
+    outputs.iter().map(measure).collect()
+}
+
 /// Name and order of the scheme in force.
-fn scheme(settings: &SolverSettings) -> (&'static str, f64) {
+pub(crate) fn scheme(settings: &SolverSettings) -> (&'static str, f64) {
     let order = match settings.integrator {
         IntegratorKind::Gstiff => 1.0,
         IntegratorKind::Newmark if !settings.is_undamped() => 1.0,

@@ -13,7 +13,7 @@ const POOR: f64 = 0.1;
 const MOST: f64 = 10.0;
 
 /// A number with a given number of digits, as short as possible.
-pub(super) fn round(x: f64, digits: usize) -> String {
+pub(crate) fn round(x: f64, digits: usize) -> String {
     let text = format!("{x:.*e}", digits.saturating_sub(1));
     let rounded = text.parse().unwrap_or(x);
     let size = f64::abs(rounded);
@@ -25,7 +25,7 @@ pub(super) fn round(x: f64, digits: usize) -> String {
 }
 
 /// `0.5 ms`.
-pub(super) fn step_name(h: f64) -> String {
+pub(crate) fn step_name(h: f64) -> String {
     if h < 1.0 {
         format!("{} ms", round(1e3 * h, 4))
     } else {

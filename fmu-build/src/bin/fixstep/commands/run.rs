@@ -2,10 +2,13 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::{Simulation, Tolerance};
 use fixstep_kernel::variable::ORDERS;
+use fmu_build::advise;
+use fmu_build::advise::compare::Comparison;
 use fmu_build::animation::Animation;
 use fmu_build::display::Display;
 use fmu_build::explain;
@@ -15,6 +18,7 @@ use fmu_build::slave::{Failure, Slave};
 use model_description::parse::Type;
 use serde::Serialize;
 
+use super::advise::Told;
 use super::remarks::{Remarks, Watcher};
 use super::{Done, json};
 use crate::args;
@@ -26,6 +30,8 @@ use crate::source::{Source, table};
 const LONGEST: f64 = 20.0;
 /// The shortest one is this part of the run.
 const SHORTEST: f64 = 1e-14;
+/// No run of a reference begins that would end after so much wall time (s).
+const REFERENCE: u64 = 300;
 /// Most Newton iterations of a variable step.
 const ITERATIONS: usize = 10;
 
@@ -76,10 +82,11 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     tell_steps(console, slave.engine());
     let file = (&source, args.file.as_path());
     let remarks = watcher.finish(slave.as_ref(), file, (&plan, &outcome));
+    let comparison = args.compare.then(|| compare(file, &plan, console)).transpose()?;
     if let (Some(path), Some(bytes)) = (&args.save_state, &state) {
         write_file(path, bytes)?;
     }
-    let told = (&outcome, animation.as_ref(), &remarks);
+    let told = (&outcome, animation.as_ref(), &remarks, comparison.as_ref());
     tell(args, console, &name, times, told)?;
     if let Some((time, reason)) = &outcome.ended {
         console.complain(&format!(
@@ -140,13 +147,40 @@ fn tell_steps(console: &mut Console, engine: Option<&Simulation>) {
     }
 }
 
+/// Makes the reference, and compares.
+fn compare(
+    (source, path): (&Source, &Path),
+    plan: &run::Plan,
+    console: &mut Console,
+) -> Result<Comparison, Failure> {
+    let blueprint = source
+        .mechanism(path)
+        .map_err(|Failure(why)| Failure(format!("--compare: {why}")))?;
+    let mut told = Told {
+        console,
+        keep: None,
+    };
+    let budget = Some(Duration::from_secs(REFERENCE));
+    let comparison = advise::compare::compare(&blueprint, plan, budget, &mut told);
+    console.end();
+    comparison.map_err(|Failure(why)| Failure(format!("--compare: {why}")))
+}
+
+/// What a run has given.
+type Results<'a> = (
+    &'a Outcome,
+    Option<&'a Animation>,
+    &'a Remarks,
+    Option<&'a Comparison>,
+);
+
 /// Writes the results and prints a summary.
 fn tell(
     args: &args::Run,
     console: &mut Console,
     name: &str,
     times: run::Times,
-    (outcome, animation, remarks): (&Outcome, Option<&Animation>, &Remarks),
+    (outcome, animation, remarks, comparison): Results<'_>,
 ) -> Result<(), Failure> {
     let reason = why(outcome).unwrap_or_default();
     console.log(&outcome.messages, args.start.log, &reason);
@@ -162,15 +196,23 @@ fn tell(
         console.write(path, &table)?;
     }
     if let Some(path) = &args.plot {
-        console.write(path, &picture(name, outcome, times.step).to_svg())?;
+        let plot = match comparison {
+            Some(comparison) => comparison.plot().clone(),
+            None => picture(name, outcome, times.step),
+        };
+        console.write(path, &plot.to_svg())?;
     }
     // The text uses display units; JSON uses them only on request.
     let displayed = args.display_units || !args.json;
-    let summary = Summary::of(name, times, (outcome, displayed), remarks);
+    let summary = Summary {
+        comparison,
+        ..Summary::of(name, times, (outcome, displayed), remarks)
+    };
     if args.json {
         console.say(&json(&summary)?)?;
     } else if printed(args).is_none() {
         console.say(&summary.to_text(args))?;
+        comparison.map_or(Ok(()), |comparison| console.say(&comparison.to_string()))?;
     }
     if !args.json {
         remarks.tell(console);
@@ -259,6 +301,8 @@ struct Summary<'a> {
     columns: Vec<Column>,
     #[serde(flatten)]
     remarks: &'a Remarks,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparison: Option<&'a Comparison>,
 }
 
 #[derive(Serialize)]
@@ -328,6 +372,7 @@ impl<'a> Summary<'a> {
             ended,
             columns: columns.collect(),
             remarks,
+            comparison: None,
         }
     }
 
