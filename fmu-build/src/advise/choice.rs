@@ -30,9 +30,6 @@ const MARGIN: f64 = 1.1;
 const NOISE: f64 = 1.03;
 /// How many settings are run until one keeps its promise.
 const TRIES: usize = 8;
-/// Errors below this multiple of the reference's own are not told apart.
-const RESOLVED: f64 = 3.0;
-
 /// The recommended settings.
 #[derive(Clone, Debug, Serialize)]
 pub struct Choice {
@@ -66,7 +63,7 @@ pub struct Choice {
     pub errors: Vec<OutputError>,
 }
 
-/// Settings with what the search says about them.
+/// Settings, with what the search says about them.
 #[derive(Clone, Debug)]
 struct Way {
     candidate: Candidate,
@@ -84,15 +81,15 @@ pub(super) fn choose(
     (candidates, rows): (&[Candidate], &[Row]),
     limits: &mut Vec<String>,
 ) -> Result<Option<Choice>, Failure> {
-    let (question, _, reference, _) = asked;
+    let (question, .., judged) = asked;
     let own = rows.first().and_then(figures);
-    let all = options(candidates, rows, RESOLVED * reference.moved());
+    let all = ways(candidates, rows, judged.floor);
     let allowed = question.max_rti.unwrap_or(f64::INFINITY);
-    let cheap = |option: &&Way| option.rti <= allowed;
+    let cheap = |way: &&Way| way.rti <= allowed;
     if let Some(accuracy) = question.accuracy {
-        let good = |option: &&Way| {
-            let margin = if option.interpolated { MARGIN } else { 1.0 };
-            option.error * margin <= accuracy
+        let good = |way: &&Way| {
+            let margin = if way.interpolated { MARGIN } else { 1.0 };
+            way.error * margin <= accuracy
         };
         let mut found: Vec<&Way> = all.iter().filter(cheap).filter(good).collect();
         found.sort_by(|a, b| a.rti.total_cmp(&b.rti));
@@ -114,10 +111,11 @@ pub(super) fn choose(
         (None, None, Some((_, rti))) => rti,
         _ => f64::INFINITY,
     };
-    let mut found: Vec<&Way> = all.iter().filter(|option| option.rti <= time).collect();
-    found.sort_by(|a, b| a.error.total_cmp(&b.error));
+    let mut found: Vec<&Way> = all.iter().filter(|way| way.rti <= time).collect();
+    let least = |way: &Way| way.error.max(judged.floor);
+    found.sort_by(|a, b| least(a).total_cmp(&least(b)).then(a.rti.total_cmp(&b.rti)));
     if found.is_empty() {
-        let fastest = all.iter().map(|option| option.rti).fold(f64::INFINITY, f64::min);
+        let fastest = all.iter().map(|way| way.rti).fold(f64::INFINITY, f64::min);
         limits.push(format!(
             "no settings are fast enough: the fastest have a Real Time Index of {fastest:.2e} on this computer"
         ));
@@ -140,12 +138,12 @@ pub(super) fn choose(
 /// Runs settings in their order until some do what the search has promised.
 fn tried(
     (_, subject, reference, judged): Asked<'_>,
-    options: &[&Way],
+    ways: &[&Way],
     own: Option<(f64, f64)>,
     met: &dyn Fn(&Choice) -> bool,
 ) -> Result<Option<Choice>, Failure> {
-    for option in options.iter().take(TRIES) {
-        let candidate = &option.candidate;
+    for way in ways.iter().take(TRIES) {
+        let candidate = &way.candidate;
         let found = search::one(subject, (reference, judged), candidate, true);
         let Found::Measured(measured) = found else {
             continue;
@@ -157,10 +155,10 @@ fn tried(
             hratio: candidate.hratio,
             step: step / f64::from(candidate.hratio),
             settings: candidate.settings.clone(),
-            predicted: option.error,
+            predicted: way.error,
             measured: measured.error,
             worst: measured.worst.clone(),
-            interpolated: option.interpolated,
+            interpolated: way.interpolated,
             rti: (median / step).min(measured.rti),
             rti_99: high / step,
             met: true,
@@ -176,7 +174,7 @@ fn tried(
 }
 
 /// All settings that were measured, and those between them whose error follows from (ADV-2).
-fn options(candidates: &[Candidate], rows: &[Row], least: f64) -> Vec<Way> {
+fn ways(candidates: &[Candidate], rows: &[Row], least: f64) -> Vec<Way> {
     let mut all = Vec::new();
     for candidate in candidates {
         let own = |row: &&Row| row.family == candidate.family;

@@ -3,9 +3,10 @@
 use super::figures;
 use super::search::Row;
 
-/// Their places, the fastest first.
-pub fn of(rows: &[Row]) -> Vec<usize> {
-    let figures: Vec<Option<(f64, f64)>> = rows.iter().map(figures).collect();
+/// Their places, the fastest first. Errors below the floor are not told apart.
+pub fn of(rows: &[Row], floor: f64) -> Vec<usize> {
+    let known = |row| figures(row).map(|(error, cost): (f64, f64)| (error.max(floor), cost));
+    let figures: Vec<Option<(f64, f64)>> = rows.iter().map(known).collect();
     places(&figures)
 }
 

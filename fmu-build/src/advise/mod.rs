@@ -40,6 +40,9 @@ use subject::Subject;
 /// An output counts if the reference is wrong by at most this part of its range.
 const KNOWN: f64 = 0.01;
 
+/// Errors below this multiple of the reference's own are not told apart.
+const RESOLVED: f64 = 2.0;
+
 /// What is asked.
 #[derive(Clone, Debug)]
 pub struct Question {
@@ -116,6 +119,8 @@ pub struct Advice {
     pub reference_error: f64,
     /// The model's own settings in words.
     pub own: String,
+    /// Errors below this part of the range are not told apart.
+    pub floor: f64,
     /// All settings that were tried, in a fixed order.
     pub rows: Vec<Row>,
     /// The places in `rows` of those that none beats both in error and in time, the fastest first.
@@ -159,6 +164,8 @@ pub struct Judged {
     pub places: Vec<usize>,
     /// The error that counts.
     pub norm: Norm,
+    /// Errors below this part of the range are not told apart, because of the reference's own.
+    pub floor: f64,
     left_out: Vec<(String, String)>,
 }
 
@@ -189,6 +196,7 @@ impl Judged {
                 )
             } else {
                 judged.places.push(k);
+                judged.floor = judged.floor.max(RESOLVED * share);
                 continue;
             };
             judged.left_out.push((name.to_owned(), why));
@@ -216,10 +224,10 @@ pub fn advise(
     let candidates: Vec<Candidate> = candidates::all(&subject.own, &question.hratios);
     let mut rows = search::all(&subject, (&reference, &judged), (&candidates, &mut kept), watcher)?;
     search::orders(&mut rows);
-    let mut front = front::of(&rows);
+    let mut front = front::of(&rows, judged.floor);
     let retimed = front.iter().copied().chain([0]);
     search::time_again(&subject, retimed, (&candidates, &mut rows), watcher)?;
-    front = front::of(&rows);
+    front = front::of(&rows, judged.floor);
     let mut limits = Vec::new();
     let choice = if judged.places.is_empty() {
         limits.push(
@@ -254,6 +262,7 @@ pub fn advise(
         reference: reference.words(),
         reference_error: reference.moved(),
         own: candidates::in_words(&subject.own),
+        floor: judged.floor,
         outputs: outputs.collect(),
         rows,
         front,

@@ -1,29 +1,25 @@
 //! Control plane: the advice as a picture and as a page.
 
+use super::candidates::OWN;
 use super::compare;
 use super::search::{Found, Row};
 use super::subject::How;
-use super::words::{HEADINGS, cells, percent};
+use super::words::{HEADINGS, cells, filled, percent};
 use super::{Advice, Advised};
 use crate::page::{Cell, Page, Table};
 use crate::plot::{Limit, Line, Panel, Plot, Scale};
 use crate::slave::Failure;
 use crate::trial::step_name;
 
+/// The beginnings of families that have a colour of their own.
+const GROUPS: [&str; 6] = ["GSTIFF I3", "GSTIFF SI2", "HHT", "NEWMARK", "GENALPHA", OWN];
+
 /// The accuracy–cost front.
 pub fn front(advice: &Advice) -> Plot {
     let mut lines = vec![front_line(advice)];
-    let mut schemes: Vec<&str> = Vec::new();
-    for row in &advice.rows {
-        let scheme = scheme_of(row);
-        if !schemes.contains(&scheme) {
-            schemes.push(scheme);
-        }
-    }
-    for scheme in schemes {
-        let points = advice.rows.iter().filter(|row| scheme_of(row) == scheme);
-        let points = points.filter_map(|row| point(row));
-        lines.push(dots(scheme, points));
+    for group in GROUPS {
+        let points = advice.rows.iter().filter(|row| row.family.starts_with(group));
+        lines.push(dots(group, points.filter_map(point)));
     }
     let mut marks: Vec<(f64, f64)> = Vec::new();
     if let Some(choice) = &advice.choice {
@@ -164,19 +160,25 @@ fn texts<const N: usize>(of: [&str; N]) -> Vec<String> {
 }
 
 fn table<'a>(advice: &Advice, rows: impl Iterator<Item = &'a Row>) -> Table {
-    let row = |row: &Row| {
-        let mut cells: Vec<Cell> = cells(row, &advice.own).map(Cell::Text).to_vec();
-        cells.push(Cell::Text(match &row.found {
+    let rows: Vec<&Row> = rows.collect();
+    let all: Vec<[String; 8]> = rows.iter().map(|row| cells(row, &advice.own)).collect();
+    let filled = filled(&all);
+    let shown = |row: &[String; 8]| -> Vec<String> {
+        let pairs = row.iter().zip(filled);
+        pairs.filter(|(_, filled)| *filled).map(|(cell, _)| cell.clone()).collect()
+    };
+    let row = |(row, texts): (&&Row, &[String; 8])| {
+        let last = match &row.found {
             Found::Measured(measured) => format!("\"{}\"", measured.worst),
             Found::Failed(reason) => reason.clone(),
-        }));
-        cells
+        };
+        shown(texts).into_iter().chain([last]).map(Cell::Text).collect()
     };
-    let mut columns = texts(HEADINGS);
+    let mut columns = shown(&HEADINGS.map(str::to_owned));
     columns.push("worst output, or why there is no run".to_owned());
     Table {
         columns,
-        rows: rows.map(row).collect(),
+        rows: rows.iter().zip(&all).map(row).collect(),
         shade: false,
     }
 }

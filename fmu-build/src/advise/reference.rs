@@ -3,6 +3,7 @@
 //! It is made with a variable step, to one tenth of the tolerance again and again. A mechanism that has no variable step
 //! is run with the fixed step instead, halved again and again. Either way the last two runs tell the error.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use fixstep_kernel::mechanism::IntegratorKind;
@@ -18,8 +19,8 @@ use crate::slave::Failure;
 use crate::trial::runs::Stop;
 use crate::trial::{round, spans, step_name};
 
-/// The first tolerance, and the last one.
-const TOLERANCES: [f64; 2] = [1e-6, 1e-12];
+/// Tolerances of the tries; two are made at once, on two cores.
+const TOLERANCES: [f64; 8] = [1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12];
 /// What moves by less than this part of the range no longer moves.
 const SETTLED: f64 = 1e-6;
 /// What moves by more has another try, with the fixed step.
@@ -32,8 +33,8 @@ const PARTS: f64 = 200.0;
 const SHORTEST: f64 = 1e-15;
 /// Most Newton iterations of a variable step, and iterations of the fixed one.
 const ITERATIONS: usize = 10;
-/// The fixed step: the first and the most divisions of the communication step, relative to the model's own.
-const DIVISIONS: [u32; 2] = [4, 1024];
+/// The fixed step of the tries: divisions of the model's own step.
+const DIVISIONS: [u32; 10] = [4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048];
 
 /// How the reference was made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -165,78 +166,94 @@ impl<'a> Tries<'a> {
     }
 
     fn variable(mut self, watcher: &mut dyn Watcher) -> Result<Reference, Failure> {
-        let mut error = TOLERANCES[0];
-        while error >= 0.99 * TOLERANCES[1] {
-            let tolerance = tolerance(self.subject, error);
-            let title = format!("reference, variable step, error {error:e}");
-            match self.make(How::Variable(tolerance), &title, watcher) {
-                Ok(course) => {
-                    let steps = course.variable.map_or(0, |report| report.steps);
-                    let method = Method::Variable {
-                        tolerance: error,
-                        steps,
-                    };
-                    if self.take(course, method) {
-                        break;
-                    }
-                }
-                // A tolerance that cannot be met does not spoil the ones before it.
-                Err(_) if !self.best.moves.is_empty() => break,
-                Err(failure) => return Err(failure),
-            }
-            error *= 0.1;
-        }
+        let of = |error: &f64| tolerance(self.subject, *error);
+        let tries: Vec<How<'_>> = TOLERANCES.iter().map(of).map(How::Variable).collect();
+        let method = |k: usize, course: &Course| Method::Variable {
+            tolerance: TOLERANCES[k],
+            steps: course.variable.map_or(0, |report| report.steps),
+        };
+        self.all(&tries, ("variable step", &method), watcher)?;
         self.finish()
     }
 
     fn fixed(mut self, why: &str, watcher: &mut dyn Watcher) -> Result<Reference, Failure> {
-        let subject = self.subject;
-        let mut division = DIVISIONS[0];
-        while division <= DIVISIONS[1] {
-            let settings = tight(subject, division);
-            let title = format!("reference, step divided by {division}");
-            match self.make(How::Fixed(&settings), &title, watcher) {
-                Ok(course) => {
-                    let method = Method::Fixed {
-                        step: course.h,
-                        why: why.to_owned(),
-                    };
-                    if self.take(course, method) {
-                        break;
-                    }
-                }
-                Err(_) if !self.best.moves.is_empty() => break,
-                Err(failure) => return Err(failure),
-            }
-            division *= 2;
-        }
+        let of = |division: &u32| tight(self.subject, *division);
+        let settings: Vec<Vec<(String, String)>> = DIVISIONS.iter().map(of).collect();
+        let tries: Vec<How<'_>> = settings.iter().map(|own| How::Fixed(own)).collect();
+        let method = |_: usize, course: &Course| Method::Fixed {
+            step: course.h,
+            why: why.to_owned(),
+        };
+        self.all(&tries, ("fixed step", &method), watcher)?;
         self.finish()
     }
 
-    /// Makes a run. Errors are ends that no sensor asked for, too.
-    fn make(
+    /// Makes tries, two at once, until one no longer moves.
+    fn all(
         &mut self,
-        how: How<'_>,
-        title: &str,
+        tries: &[How<'_>],
+        (title, method): (&str, &dyn Fn(usize, &Course) -> Method),
         watcher: &mut dyn Watcher,
-    ) -> Result<Course, Failure> {
-        let began = Instant::now();
-        let steps = self.subject.times.steps;
-        watcher.stage(title);
-        let course = self.subject.run(how, steps, &mut |done| {
-            watcher.progress(Progress {
-                share: done as f64 / steps as f64,
-            });
-            true
-        })?;
-        self.took = began.elapsed();
-        match &course.ended {
-            Some(Stop { time, reason }) if !course.asked => Err(Failure(format!(
-                "the reference run ended at {} s: {reason}",
-                Seconds(*time)
-            ))),
-            _ => Ok(course),
+    ) -> Result<(), Failure> {
+        for (pair, hows) in tries.chunks(2).enumerate() {
+            let began = Instant::now();
+            watcher.stage(&format!("reference, {title}, tries {} and {}", 2 * pair + 1, 2 * pair + 2));
+            let courses = self.make(hows, watcher);
+            self.took = began.elapsed();
+            for (k, course) in courses.into_iter().enumerate() {
+                let course = match course {
+                    Ok(course) => course,
+                    // A try that fails does not spoil those before it.
+                    Err(_) if self.last.is_some() => return Ok(()),
+                    Err(failure) => return Err(failure),
+                };
+                let method = method(2 * pair + k, &course);
+                if self.take(course, method) {
+                    return Ok(());
+                }
+            }
+            // The next two take at least twice as long.
+            let late = |until: Instant| Instant::now() + 2 * self.took > until;
+            if self.until.is_some_and(late) {
+                break;
+            }
         }
+        Ok(())
+    }
+
+    /// Makes runs at once. Ends that no sensor asked for are errors, too.
+    fn make(&self, hows: &[How<'_>], watcher: &mut dyn Watcher) -> Vec<Result<Course, Failure>> {
+        let steps = self.subject.times.steps;
+        let run = |how: How<'_>, watch: &mut dyn FnMut(u64) -> bool| {
+            let course = self.subject.run(how, steps, watch)?;
+            match &course.ended {
+                Some(Stop { time, reason }) if !course.asked => Err(Failure(format!(
+                    "the reference run ended at {} s: {reason}",
+                    Seconds(*time)
+                ))),
+                _ => Ok(course),
+            }
+        };
+        thread::scope(|scope| {
+            let (Some((last, others)), run) = (hows.split_last(), &run) else {
+                return Vec::new();
+            };
+            let others: Vec<_> = { others.iter() }
+                .map(|how| scope.spawn(move || run(*how, &mut |_| true)))
+                .collect();
+            // The last one has most work.
+            let last = run(*last, &mut |done| {
+                watcher.progress(Progress {
+                    share: done as f64 / steps as f64,
+                });
+                true
+            });
+            let joined = others.into_iter().map(|other| {
+                let broken = |_| Err(Failure("a run of the reference broke off".to_owned()));
+                other.join().unwrap_or_else(broken)
+            });
+            joined.collect::<Vec<_>>().into_iter().chain([last]).collect()
+        })
     }
 
     /// Compares a run with the one before; is it the last one?
@@ -270,9 +287,7 @@ impl<'a> Tries<'a> {
             self.best.moves = moves;
         }
         self.last = Some(course);
-        let next = 2 * self.took;
-        let late = self.until.is_some_and(|until| Instant::now() + next > until);
-        done || (late && !self.best.moves.is_empty())
+        done
     }
 
     fn finish(self) -> Result<Reference, Failure> {

@@ -85,7 +85,12 @@ pub(super) const HEADINGS: [&str; 8] = [
     "contraction",
 ];
 
-/// Rows as lines of equal columns.
+/// Which columns have an entry.
+pub(super) fn filled(rows: &[[String; 8]]) -> [bool; 8] {
+    [0, 1, 2, 3, 4, 5, 6, 7].map(|k| rows.iter().any(|row| !row[k].is_empty()))
+}
+
+/// Rows as lines of equal columns; those without an entry are left out.
 fn lines(rows: &[[String; 8]]) -> String {
     let mut widths = HEADINGS.map(|heading| heading.chars().count());
     for row in rows {
@@ -93,8 +98,7 @@ fn lines(rows: &[[String; 8]]) -> String {
             *width = (*width).max(cell.chars().count());
         }
     }
-    // A column without numbers is left out.
-    let filled = [0, 1, 2, 3, 4, 5, 6, 7].map(|k| rows.iter().any(|row| !row[k].is_empty()));
+    let filled = filled(rows);
     let mut text = String::new();
     for row in std::iter::once(&HEADINGS.map(str::to_owned)).chain(rows) {
         let mut line = format!("  {:width$}", row[0], width = widths[0]);
@@ -169,8 +173,10 @@ impl Display for Advice {
         }
         writeln!(
             f,
-            "front: no other settings are both more accurate and faster ({} of the worst output, relative to its range)",
-            self.norm.words()
+            "front: no other settings are both more accurate and faster ({} of the worst output, relative to its range; what is below \
+             {} is not told apart)",
+            self.norm.words(),
+            percent(self.floor)
         )?;
         let mut shown: Vec<usize> = self.front.clone();
         let own = self.rows.first().map(|_| 0).filter(|own| !shown.contains(own));

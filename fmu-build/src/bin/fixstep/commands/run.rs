@@ -31,7 +31,7 @@ const LONGEST: f64 = 20.0;
 /// The shortest one is this part of the run.
 const SHORTEST: f64 = 1e-14;
 /// No run of a reference begins that would end after so much wall time (s).
-const REFERENCE: u64 = 300;
+const REFERENCE: u64 = 60;
 /// Most Newton iterations of a variable step.
 const ITERATIONS: usize = 10;
 
