@@ -123,7 +123,7 @@ pub(super) fn choose(
     }
     let wanted = question.accuracy.is_none();
     let met = |choice: &Choice| {
-        choice.rti <= time * NOISE && (!wanted || own.is_none_or(|(error, _)| choice.measured <= error))
+        choice.rti <= time * NOISE && (!wanted || own.is_none_or(|(error, _)| choice.measured < error))
     };
     let mut choice = tried(asked, &found, own, &met)?;
     if let (Some(choice), false) = (&mut choice, wanted) {

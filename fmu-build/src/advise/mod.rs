@@ -188,10 +188,10 @@ impl Judged {
             let why = if !asked {
                 continue;
             } else if reference.ranges.get(k).is_none_or(|range| *range == 0.0) {
-                "it is at rest".to_owned()
+                "at rest".to_owned()
             } else if share > KNOWN {
                 format!(
-                    "the reference itself is only good to {} % of its range",
+                    "the reference itself is only good to {} % of range",
                     crate::trial::round(100.0 * share, 2)
                 )
             } else {

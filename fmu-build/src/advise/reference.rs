@@ -204,7 +204,7 @@ impl<'a> Tries<'a> {
                 let course = match course {
                     Ok(course) => course,
                     // A try that fails does not spoil those before it.
-                    Err(_) if self.last.is_some() => return Ok(()),
+                    Err(_) if !self.best.moves.is_empty() => return Ok(()),
                     Err(failure) => return Err(failure),
                 };
                 let method = method(2 * pair + k, &course);
@@ -336,4 +336,57 @@ fn tight(subject: &Subject, division: u32) -> Vec<(String, String)> {
     named
         .map(|(name, value)| (format!("solver.{name}"), value))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use fixstep_kernel::math::cos;
+    use fixstep_model::Model;
+    use fixstep_model::resources::none;
+
+    use super::super::Deaf;
+    use super::*;
+    use crate::run::Plan;
+    use crate::trial::blueprint;
+
+    /// A mass on a spring: z = cos 10 t.
+    const OSCILLATOR: &str = r#"{
+      "fixstep": 1, "name": "oscillator", "gravity": [0, 0, 0],
+      "units": {"length": "m", "mass": "kg", "force": "N", "time": "s", "angle": "rad"},
+      "parts": [{"name": "mass", "mass": 2, "inertia": {"xx": 1, "yy": 1, "zz": 1}, "position": [0, 0, 1]}],
+      "markers": [{"name": "m", "part": "mass"}, {"name": "g", "part": "ground"}],
+      "joints": [{"name": "guide", "type": "translational", "i": "m", "j": "g"}],
+      "forces": [{"name": "spring", "type": "action_only_force", "i": "m", "j": "g", "expression": "-200*DZ(m, g)"}],
+      "outputs": [{"name": "z", "expression": "DZ(m, g)", "unit": "m"},
+                  {"name": "y", "expression": "DY(m, g)", "unit": "m"}],
+      "experiment": {"stop": 1, "step": 0.005}
+    }"#;
+
+    #[test]
+    fn both_kinds_of_reference_are_as_good_as_they_say() {
+        let model = Model::read(OSCILLATOR, &none).unwrap();
+        let subject = Subject::new(&blueprint(&model), &Plan::default()).unwrap();
+        let variable = Tries::new(&subject, None).variable(&mut Deaf).unwrap();
+        let fixed = Tries::new(&subject, None).fixed("", &mut Deaf).unwrap();
+        for (reference, least) in [(variable, 1e-6), (fixed, 1e-6)] {
+            let off = { reference.columns[0].iter().enumerate() }
+                .map(|(n, z)| (z - cos(10.0 * subject.times.at(n as u64))).abs())
+                .fold(0.0, f64::max);
+            assert!(reference.moved() < least, "{:?}", reference.moves);
+            // The move between the last two runs bounds what is left, up to the rest of the sum of moves.
+            assert!(off < 2.0 * reference.own[0] && off > 0.0, "{off} {:?}", reference.own);
+            assert_eq!(reference.ranges[1], 0.0);
+            assert_eq!(reference.rows(), 200);
+        }
+    }
+
+    #[test]
+    fn a_budget_ends_the_tries() {
+        let model = Model::read(OSCILLATOR, &none).unwrap();
+        let subject = Subject::new(&blueprint(&model), &Plan::default()).unwrap();
+        let short = Reference::find(&subject, Some(Duration::ZERO), &mut Deaf).unwrap();
+        assert_eq!(short.moves.len(), 1);
+    }
 }

@@ -115,6 +115,19 @@ fn lines(rows: &[[String; 8]]) -> String {
 }
 
 impl Advice {
+    /// Outputs that do not count, by the reason.
+    fn not_judged(&self) -> Vec<String> {
+        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (name, why) in &self.left_out {
+            match reasons.iter_mut().find(|(known, _)| known == why) {
+                Some((_, names)) => names.push(name),
+                None => reasons.push((why, vec![name])),
+            }
+        }
+        let line = |(why, names): (&str, Vec<&str>)| format!("left out: {}: {why}", names.join(", "));
+        reasons.into_iter().map(line).collect()
+    }
+
     /// How many settings failed, with the most frequent reasons.
     pub(super) fn failed(&self) -> Option<String> {
         let mut reasons: Vec<(&str, usize)> = Vec::new();
@@ -151,8 +164,7 @@ impl Advice {
             .collect();
         all.extend(self.limits.iter().map(|text| format!("limit: {text}")));
         all.push(self.reference.clone());
-        let left_out = self.left_out.iter();
-        all.extend(left_out.map(|(name, why)| format!("left out: \"{name}\": {why}")));
+        all.extend(self.not_judged());
         all.extend(self.failed());
         all
     }
@@ -168,8 +180,8 @@ impl Display for Advice {
             step_name(self.step)
         )?;
         writeln!(f, "{}", self.reference)?;
-        for (name, why) in &self.left_out {
-            writeln!(f, "left out: \"{name}\": {why}")?;
+        for line in self.not_judged() {
+            writeln!(f, "{line}")?;
         }
         writeln!(
             f,

@@ -50,11 +50,32 @@ pub struct TrialSettings<'a> {
     pub budget: Option<Duration>,
 }
 
+/// The step against half of it, for other programs; the verdict says the same in words.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Short {
+    /// The integration step (s).
+    pub step: f64,
+    /// The largest error of an output, as a part of its range.
+    pub error: f64,
+    /// Half the step (s).
+    pub half_step: f64,
+    /// The error at half the step.
+    pub half_error: f64,
+    /// The output with the largest error.
+    pub worst: String,
+    /// The outputs to which it applies.
+    pub outputs: Vec<String>,
+    /// Outputs that move, and whose error is not known.
+    pub unknown: Vec<String>,
+}
+
 /// The accuracy of a run at its step.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trial {
     /// A summary in one line.
     pub verdict: String,
+    /// The same in numbers; none where the errors have no meaning, for the reason that the verdict gives.
+    pub short: Option<Short>,
     /// From (s)
     pub start: f64,
     /// to (s).
@@ -133,6 +154,7 @@ pub fn trial(blueprint: &Blueprint, order: &TrialSettings<'_>) -> Result<Trial, 
     let (scheme, scheme_order) = scheme(settings);
     let mut trial = Trial {
         verdict: String::new(),
+        short: None,
         start: *start,
         stop: *stop,
         whole: *whole,
@@ -151,6 +173,7 @@ pub fn trial(blueprint: &Blueprint, order: &TrialSettings<'_>) -> Result<Trial, 
         account: account.clone(),
     };
     trial.verdict = trial.in_short();
+    trial.short = { trial.trouble.is_none() }.then(|| trial.short()).flatten();
     Ok(trial)
 }
 

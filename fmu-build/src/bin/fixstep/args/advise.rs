@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use fmu_build::advise::errors::Norm;
 
-use super::{StartValues, finite, positive};
+use super::{assignment, finite, positive};
 
 /// Find the settings of the fixed step that are worth their time
 #[derive(Debug, Args)]
@@ -27,8 +27,12 @@ pub(crate) struct Advise {
     /// A model (.json), or an FMU made by Fixstep (.fmu)
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    #[command(flatten)]
-    pub(crate) start: StartValues,
+    /// Set a parameter or input before the runs; enumerations by name of the item
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Table of inputs over time
+    #[arg(long, value_name = "IN.csv")]
+    pub(crate) input: Option<PathBuf>,
     /// Start time [s; default: the file's]
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = finite)]
     pub(crate) start_time: Option<f64>,

@@ -51,8 +51,8 @@ pub(crate) fn advise(args: &args::Advise, console: &mut Console) -> Done {
             start: args.start_time,
             stop: args.stop,
             step: args.rate.map(|rate| 1.0 / rate),
-            settings: args.start.set.clone(),
-            input: args.start.input.as_deref().map(table).transpose()?,
+            settings: args.set.clone(),
+            input: args.input.as_deref().map(table).transpose()?,
             record: Vec::new(),
         },
         accuracy: args.accuracy.map(|percent| 0.01 * percent),
@@ -76,7 +76,9 @@ pub(crate) fn advise(args: &args::Advise, console: &mut Console) -> Done {
     }
     console.end();
     tell(args, console, &advised)?;
-    Ok(advised.advice.choice.as_ref().is_some_and(|choice| choice.met))
+    let asked = args.accuracy.is_some() || args.max_rti.is_some();
+    let met = advised.advice.choice.as_ref().is_some_and(|choice| choice.met);
+    Ok(met || !asked)
 }
 
 /// In order, each once.
@@ -107,7 +109,7 @@ fn count(args: &args::Advise, advised: &mut Advised, console: &mut Console) -> R
         ));
     }
     console.stage("instructions of a step");
-    advise::instructions::count(&args.file, args.start.input.as_deref(), advised, &mut |share| {
+    advise::instructions::count(&args.file, args.input.as_deref(), advised, &mut |share| {
         console.progress(share);
     })
     .map_err(|Failure(why)| Failure(format!("--count: {why}")))
@@ -127,7 +129,7 @@ fn places(args: &args::Advise, files: &[PathBuf]) -> Result<(), Stop> {
     Places::default()
         .reads("FILE", model)
         .reads("a file of the model", files)
-        .reads("--input", &args.start.input)
+        .reads("--input", &args.input)
         .writes("--write", write)
         .writes("--resume", &args.resume)
         .prints("--plot", &args.plot)
