@@ -111,7 +111,11 @@ pub fn all(own: &SolverSettings, hratios: &[u32]) -> Vec<Candidate> {
     found.extend(others.map(|hratio| own_settings(*hratio)));
     for scheme in &SCHEMES {
         for solution in &SOLUTIONS {
-            found.extend(hratios.iter().map(|hratio| candidate(scheme, solution, *hratio)));
+            found.extend(
+                hratios
+                    .iter()
+                    .map(|hratio| candidate(scheme, solution, *hratio)),
+            );
         }
     }
     found
@@ -124,11 +128,7 @@ fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
         .collect()
 }
 
-fn candidate(
-    scheme: &Scheme,
-    (name, fixit, pattern): &(&str, u8, &str),
-    hratio: u32,
-) -> Candidate {
+fn candidate(scheme: &Scheme, (name, fixit, pattern): &(&str, u8, &str), hratio: u32) -> Candidate {
     let mut settings = owned(&[
         ("integrator", scheme.integrator),
         ("formulation", scheme.formulation),

@@ -28,6 +28,8 @@ const ORDERS: [f64; 2] = [0.5, 2.5];
 const MARGIN: f64 = 1.1;
 /// Times vary by this much from one run to the next.
 const NOISE: f64 = 1.03;
+/// Errors that differ by less are as good as each other.
+const ALIKE: f64 = 1.02;
 /// How many settings are run until one keeps its promise.
 const TRIES: usize = 8;
 /// The recommended settings.
@@ -113,7 +115,11 @@ pub(super) fn choose(
     };
     let mut found: Vec<&Way> = all.iter().filter(|way| way.rti <= time).collect();
     let least = |way: &Way| way.error.max(judged.floor);
-    found.sort_by(|a, b| least(a).total_cmp(&least(b)).then(a.rti.total_cmp(&b.rti)));
+    found.sort_by(|a, b| least(a).total_cmp(&least(b)));
+    // Of those that are as good as the best one, the fastest.
+    let best = found.first().map_or(0.0, |way| least(way));
+    let alike = found.partition_point(|way| least(way) <= ALIKE * best);
+    found[..alike].sort_by(|a, b| a.rti.total_cmp(&b.rti));
     if found.is_empty() {
         let fastest = all.iter().map(|way| way.rti).fold(f64::INFINITY, f64::min);
         limits.push(format!(
@@ -123,14 +129,16 @@ pub(super) fn choose(
     }
     let wanted = question.accuracy.is_none();
     let met = |choice: &Choice| {
-        choice.rti <= time * NOISE && (!wanted || own.is_none_or(|(error, _)| choice.measured < error))
+        choice.rti <= time * NOISE
+            && (!wanted || own.is_none_or(|(error, _)| choice.measured < error))
     };
     let mut choice = tried(asked, &found, own, &met)?;
     if let (Some(choice), false) = (&mut choice, wanted) {
         choice.met = false;
     }
     if choice.is_none() {
-        limits.push("no settings tried are better than the model's own in the same time".to_owned());
+        limits
+            .push("no settings tried are better than the model's own in the same time".to_owned());
     }
     Ok(choice)
 }
@@ -185,7 +193,9 @@ fn ways(candidates: &[Candidate], rows: &[Row], least: f64) -> Vec<Way> {
             })
             .collect();
         family.sort_by_key(|(hratio, ..)| *hratio);
-        let place = family.iter().position(|(hratio, ..)| *hratio == candidate.hratio);
+        let place = family
+            .iter()
+            .position(|(hratio, ..)| *hratio == candidate.hratio);
         let Some(place) = place else { continue };
         let (hratio, error, rti) = family[place];
         all.push(Way {

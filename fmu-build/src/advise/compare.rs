@@ -94,7 +94,9 @@ pub(super) fn picture(
     (course, reference): (&Course, &Reference),
     errors: &[OutputError],
 ) -> Plot {
-    let time: Vec<f64> = (0..=course.rows() as u64).map(|n| subject.times.at(n)).collect();
+    let time: Vec<f64> = (0..=course.rows() as u64)
+        .map(|n| subject.times.at(n))
+        .collect();
     let mut worst: Vec<usize> = (0..subject.outputs.len())
         .filter(|k| reference.ranges.get(*k).is_some_and(|range| *range > 0.0))
         .collect();
@@ -129,7 +131,11 @@ pub(super) fn picture(
             lines.push(line(name, of(&reference.columns[*k])));
         }
         panels.push(Panel {
-            y_label: if unit.is_empty() { String::new() } else { format!("[{unit}]") },
+            y_label: if unit.is_empty() {
+                String::new()
+            } else {
+                format!("[{unit}]")
+            },
             lines,
             ..Panel::default()
         });

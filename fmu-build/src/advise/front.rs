@@ -3,6 +3,9 @@
 use super::figures;
 use super::search::Row;
 
+/// An error is less than another only below this part of it.
+const LESS: f64 = 0.99;
+
 /// Their places, the fastest first. Errors below the floor are not told apart.
 pub fn of(rows: &[Row], floor: f64) -> Vec<usize> {
     let known = |row| figures(row).map(|(error, cost): (f64, f64)| (error.max(floor), cost));
@@ -16,11 +19,17 @@ fn places(figures: &[Option<(f64, f64)>]) -> Vec<usize> {
     let mut all: Vec<(usize, f64, f64)> = measured
         .filter_map(|(k, figures)| figures.map(|(error, cost)| (k, error, cost)))
         .collect();
-    all.sort_by(|a, b| a.2.total_cmp(&b.2).then(a.1.total_cmp(&b.1)).then(a.0.cmp(&b.0)));
+    all.sort_by(|a, b| {
+        a.2.total_cmp(&b.2)
+            .then(a.1.total_cmp(&b.1))
+            .then(a.0.cmp(&b.0))
+    });
     let mut least = f64::INFINITY;
     all.retain(|(_, error, _)| {
-        let better = *error < least;
-        least = least.min(*error);
+        let better = *error < LESS * least;
+        if better {
+            least = *error;
+        }
         better
     });
     all.into_iter().map(|(k, ..)| k).collect()
@@ -38,8 +47,8 @@ mod tests {
             None,
             Some((0.06, 3.0)),
             Some((0.01, 4.0)),
-            // As accurate as the one before it, and no faster.
-            Some((0.01, 4.0)),
+            // Hardly more accurate than the one before it.
+            Some((0.00999, 4.1)),
         ];
         assert_eq!(places(&figures), [0, 1, 4]);
         assert_eq!(places(&[]), [0; 0]);

@@ -55,7 +55,11 @@ fn one(
     let times = &subject.times;
     let mut command = Command::new("valgrind");
     command
-        .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
+        .args([
+            "--tool=cachegrind",
+            "--cache-sim=no",
+            "--cachegrind-out-file=/dev/null",
+        ])
         .arg(program)
         .arg("run")
         .arg(model)
@@ -81,7 +85,9 @@ fn one(
     let counted = said.lines().find_map(refs);
     counted.ok_or_else(|| {
         let last = said.lines().last().unwrap_or("nothing");
-        Failure(format!("valgrind gave no number of instructions; it said: {last}"))
+        Failure(format!(
+            "valgrind gave no number of instructions; it said: {last}"
+        ))
     })
 }
 

@@ -33,7 +33,11 @@ pub(super) fn of(subject: &Subject, choice: Option<&Choice>) -> Result<Vec<Strin
     let trial = trial::trial(subject.blueprint(), &order)?;
     let [h, ..] = trial.steps;
     let mut limits = Vec::new();
-    let coarse = trial.stiffest.iter().take(NAMED).filter(|stiff| stiff.steps < RESOLVED);
+    let coarse = trial
+        .stiffest
+        .iter()
+        .take(NAMED)
+        .filter(|stiff| stiff.steps < RESOLVED);
     let coarse: Vec<String> = coarse
         .map(|stiff| format!("{} with {} steps", stiff.name, round(stiff.steps, 2)))
         .collect();

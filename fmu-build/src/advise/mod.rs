@@ -222,7 +222,12 @@ pub fn advise(
     watcher.keep(&kept)?;
     let judged = Judged::of(&subject, &reference, question)?;
     let candidates: Vec<Candidate> = candidates::all(&subject.own, &question.hratios);
-    let mut rows = search::all(&subject, (&reference, &judged), (&candidates, &mut kept), watcher)?;
+    let mut rows = search::all(
+        &subject,
+        (&reference, &judged),
+        (&candidates, &mut kept),
+        watcher,
+    )?;
     search::orders(&mut rows);
     let mut front = front::of(&rows, judged.floor);
     let retimed = front.iter().copied().chain([0]);

@@ -18,7 +18,10 @@ const GROUPS: [&str; 6] = ["GSTIFF I3", "GSTIFF SI2", "HHT", "NEWMARK", "GENALPH
 pub fn front(advice: &Advice) -> Plot {
     let mut lines = vec![front_line(advice)];
     for group in GROUPS {
-        let points = advice.rows.iter().filter(|row| row.family.starts_with(group));
+        let points = advice
+            .rows
+            .iter()
+            .filter(|row| row.family.starts_with(group));
         lines.push(dots(group, points.filter_map(point)));
     }
     let mut marks: Vec<(f64, f64)> = Vec::new();
@@ -31,7 +34,9 @@ pub fn front(advice: &Advice) -> Plot {
         value,
         text: text.to_owned(),
     };
-    let accuracy = advice.accuracy.map(|share| limit(100.0 * share, "wanted accuracy"));
+    let accuracy = advice
+        .accuracy
+        .map(|share| limit(100.0 * share, "wanted accuracy"));
     Plot {
         title: advice.model.clone(),
         subtitle: format!(
@@ -91,7 +96,12 @@ fn orders(advice: &Advice) -> Plot {
         let Some(measured) = row.measured() else {
             continue;
         };
-        let found = (scheme_of(row), row.family.as_str(), measured.error, row.hratio);
+        let found = (
+            scheme_of(row),
+            row.family.as_str(),
+            measured.error,
+            row.hratio,
+        );
         match best.iter_mut().find(|(scheme, ..)| *scheme == found.0) {
             Some(known) if (found.3, -found.2) > (known.3, -known.2) => *known = found,
             Some(_) => {}
@@ -140,7 +150,10 @@ pub fn page(advised: &Advised) -> Result<String, Failure> {
     let summary = advice.summary();
     page.add_words("Recommendation", summary);
     page.add_chart("Accuracy and cost", &front(advice));
-    page.add_table("Front", table(advice, advice.front.iter().map(|k| &advice.rows[*k])));
+    page.add_table(
+        "Front",
+        table(advice, advice.front.iter().map(|k| &advice.rows[*k])),
+    );
     page.add_chart("Error over the step", &orders(advice));
     if let Some(choice) = &advice.choice {
         let settings: Vec<(String, String)> = { choice.settings.iter() }
@@ -165,14 +178,21 @@ fn table<'a>(advice: &Advice, rows: impl Iterator<Item = &'a Row>) -> Table {
     let filled = filled(&all);
     let shown = |row: &[String; 8]| -> Vec<String> {
         let pairs = row.iter().zip(filled);
-        pairs.filter(|(_, filled)| *filled).map(|(cell, _)| cell.clone()).collect()
+        pairs
+            .filter(|(_, filled)| *filled)
+            .map(|(cell, _)| cell.clone())
+            .collect()
     };
     let row = |(row, texts): (&&Row, &[String; 8])| {
         let last = match &row.found {
             Found::Measured(measured) => format!("\"{}\"", measured.worst),
             Found::Failed(reason) => reason.clone(),
         };
-        shown(texts).into_iter().chain([last]).map(Cell::Text).collect()
+        shown(texts)
+            .into_iter()
+            .chain([last])
+            .map(Cell::Text)
+            .collect()
     };
     let mut columns = shown(&HEADINGS.map(str::to_owned));
     columns.push("worst output, or why there is no run".to_owned());
@@ -184,7 +204,11 @@ fn table<'a>(advice: &Advice, rows: impl Iterator<Item = &'a Row>) -> Table {
 }
 
 fn errors(advised: &Advised) -> Table {
-    let errors = advised.advice.choice.iter().flat_map(|choice| &choice.errors);
+    let errors = advised
+        .advice
+        .choice
+        .iter()
+        .flat_map(|choice| &choice.errors);
     let row = |(output, error): (&super::OutputRange, &super::errors::OutputError)| {
         let figure = |x: f64| crate::trial::round(x, 2);
         let texts = [

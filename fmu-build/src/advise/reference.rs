@@ -20,13 +20,16 @@ use crate::trial::runs::Stop;
 use crate::trial::{round, spans, step_name};
 
 /// Tolerances of the tries; two are made at once, on two cores.
-const TOLERANCES: [f64; 8] = [1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12];
+const TOLERANCES: [f64; 8] = [1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13];
 /// What moves by less than this part of the range no longer moves.
 const SETTLED: f64 = 1e-6;
 /// What moves by more has another try, with the fixed step.
 const POOR: f64 = 1e-3;
-/// A try that moves by more than this part of the move before it is at the end of what numbers resolve.
-const STALLED: f64 = 0.7;
+/// After so many tries in a row that are not better than one before them, numbers or events set the limit.
+const STALLED: usize = 3;
+/// What is expected of a try: this part of the move before it, with a variable step and with a fixed one. Two tries may be
+/// close to each other by chance.
+const EXPECTED: [f64; 2] = [0.1, 0.25];
 /// The longest step is the run by this number,
 const PARTS: f64 = 200.0;
 /// and the shortest one this part of the run.
@@ -80,8 +83,11 @@ pub struct Reference {
 struct Tries<'a> {
     subject: &'a Subject,
     until: Option<Instant>,
-    last: Option<Course>,
+    /// The last two runs.
+    before: Vec<Course>,
     best: Reference,
+    /// Tries since the best one.
+    idle: usize,
     took: Duration,
 }
 
@@ -99,8 +105,9 @@ impl Reference {
             Ok(found) => {
                 let moved = round(100.0 * found.moved(), 2);
                 let why = format!("with a variable step it still moves by {moved} % of range");
-                let fixed = Tries::new(subject, until).fixed(&why, watcher)?;
-                return Ok(if fixed.moved() < found.moved() { fixed } else { found });
+                let fixed = Tries::new(subject, until).fixed(&why, watcher);
+                let better = fixed.ok().filter(|fixed| fixed.moved() < found.moved());
+                return Ok(better.unwrap_or(found));
             }
             Err(Failure(why)) => why.trim_start_matches("--error: ").to_owned(),
         };
@@ -159,8 +166,9 @@ impl<'a> Tries<'a> {
         Self {
             subject,
             until,
-            last: None,
+            before: Vec::new(),
             best: Reference::default(),
+            idle: 0,
             took: Duration::ZERO,
         }
     }
@@ -197,7 +205,11 @@ impl<'a> Tries<'a> {
     ) -> Result<(), Failure> {
         for (pair, hows) in tries.chunks(2).enumerate() {
             let began = Instant::now();
-            watcher.stage(&format!("reference, {title}, tries {} and {}", 2 * pair + 1, 2 * pair + 2));
+            watcher.stage(&format!(
+                "reference, {title}, tries {} and {}",
+                2 * pair + 1,
+                2 * pair + 2
+            ));
             let courses = self.make(hows, watcher);
             self.took = began.elapsed();
             for (k, course) in courses.into_iter().enumerate() {
@@ -252,22 +264,35 @@ impl<'a> Tries<'a> {
                 let broken = |_| Err(Failure("a run of the reference broke off".to_owned()));
                 other.join().unwrap_or_else(broken)
             });
-            joined.collect::<Vec<_>>().into_iter().chain([last]).collect()
+            joined
+                .collect::<Vec<_>>()
+                .into_iter()
+                .chain([last])
+                .collect()
         })
     }
 
-    /// Compares a run with the one before; is it the last one?
+    /// Compares a run with those before; is it the last one?
     fn take(&mut self, course: Course, method: Method) -> bool {
         let units: Vec<String> = { self.subject.outputs.iter() }
             .map(|output| output.unit.clone())
             .collect();
         let ranges = spans(&units, &self.subject.measures, &course.columns);
+        let expected = match method {
+            Method::Variable { .. } => EXPECTED[0],
+            _ => EXPECTED[1],
+        };
+        let parts = [1.0, expected];
+        let apart = |k: usize| {
+            let before = self.before.iter().rev().zip(parts);
+            let each = before.map(|(before, part)| {
+                part * OutputError::of(&course.columns[k], &before.columns[k], 0.0).max
+            });
+            each.fold(0.0, f64::max)
+        };
+        let own: Vec<f64> = (0..ranges.len()).map(apart).collect();
         let mut done = false;
-        if let Some(last) = &self.last {
-            let both = course.columns.iter().zip(&last.columns).zip(&ranges);
-            let own: Vec<f64> = both
-                .map(|((a, b), range)| OutputError::of(a, b, *range).max)
-                .collect();
+        if !self.before.is_empty() {
             let mut moves = std::mem::take(&mut self.best.moves);
             let found = Reference {
                 method,
@@ -275,18 +300,22 @@ impl<'a> Tries<'a> {
                 ranges,
                 own,
                 moves: Vec::new(),
-                ended: course.ended.as_ref().map(|stop| (stop.time, stop.reason.clone())),
+                ended: { course.ended.as_ref() }.map(|stop| (stop.time, stop.reason.clone())),
             };
             let moved = found.moved();
-            let stalled = moves.last().is_some_and(|before| moved > STALLED * before);
-            if !stalled || moved < self.best.moved() {
-                self.best = found;
+            if moves.is_empty() || moved < self.best.moved() {
+                (self.best, self.idle) = (found, 0);
+            } else {
+                self.idle += 1;
             }
-            done = moved <= SETTLED || (stalled && moves.len() >= 3);
             moves.push(moved);
+            done = self.idle >= STALLED || (moved <= SETTLED && moves.len() >= 2);
             self.best.moves = moves;
         }
-        self.last = Some(course);
+        self.before.push(course);
+        if self.before.len() > 2 {
+            self.before.remove(0);
+        }
         done
     }
 
@@ -376,7 +405,11 @@ mod tests {
                 .fold(0.0, f64::max);
             assert!(reference.moved() < least, "{:?}", reference.moves);
             // The move between the last two runs bounds what is left, up to the rest of the sum of moves.
-            assert!(off < 2.0 * reference.own[0] && off > 0.0, "{off} {:?}", reference.own);
+            assert!(
+                off < 2.0 * reference.own[0] && off > 0.0,
+                "{off} {:?}",
+                reference.own
+            );
             assert_eq!(reference.ranges[1], 0.0);
             assert_eq!(reference.rows(), 200);
         }

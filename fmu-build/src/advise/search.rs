@@ -222,13 +222,16 @@ pub(super) fn all(
             });
             if saved.elapsed() > KEEP {
                 saved = Instant::now();
-                watcher.keep(kept).inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
+                watcher
+                    .keep(kept)
+                    .inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
             }
         }
         Ok(())
     })?;
     let place = |row: &Row| candidates.iter().position(|c| is_of(row, c));
-    kept.rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
+    kept.rows
+        .sort_by_key(|row| place(row).unwrap_or(usize::MAX));
     watcher.keep(kept)?;
     let mut rows = kept.rows.clone();
     rows.retain(|row| place(row).is_some());

@@ -96,7 +96,9 @@ impl Subject {
             return Err(Failure("the run has no communication step".to_owned()));
         }
         // A communication step is then one step of the experiment, whose division is the setting `hratio`.
-        let whole = (times.step / blueprint.mechanism.own_step()).round().max(1.0);
+        let whole = (times.step / blueprint.mechanism.own_step())
+            .round()
+            .max(1.0);
         let mut plan = Plan {
             step: Some(times.step),
             record: Vec::new(),
@@ -104,7 +106,10 @@ impl Subject {
         };
         if blueprint.mechanism.experiment.step != times.step {
             blueprint.mechanism.experiment.step = times.step;
-            let given = plan.settings.iter().any(|(name, _)| name == "solver.hratio");
+            let given = plan
+                .settings
+                .iter()
+                .any(|(name, _)| name == "solver.hratio");
             if !given {
                 let hratio = ("solver.hratio".to_owned(), whole.to_string());
                 plan.settings.insert(0, hratio);
@@ -172,7 +177,9 @@ impl Subject {
         let mut all = Fingerprint::default();
         all.text(env!("CARGO_PKG_VERSION"));
         all.text(&packed.token);
-        let Times { start, stop, step, .. } = self.times;
+        let Times {
+            start, stop, step, ..
+        } = self.times;
         for time in [start, stop, step] {
             all.number(time.to_bits());
         }
@@ -196,7 +203,9 @@ impl Subject {
         };
         let found = engine.findings().into_iter();
         let found = found.filter(|finding| finding.rule.is_of_the_step());
-        Ok(found.map(|finding| (finding.place(), finding.text())).collect())
+        Ok(found
+            .map(|finding| (finding.place(), finding.text()))
+            .collect())
     }
 
     /// A slave in step mode.
@@ -210,13 +219,21 @@ impl Subject {
         }
         let input = self.input()?;
         let times = &self.times;
-        start(&mut slave, &settings, input.as_ref(), times.start, Some(times.stop))?;
+        start(
+            &mut slave,
+            &settings,
+            input.as_ref(),
+            times.start,
+            Some(times.stop),
+        )?;
         Ok(slave)
     }
 
     fn input(&self) -> Result<Option<Input<'_>>, Failure> {
         let table = self.plan.input.as_ref();
-        table.map(|table| Input::new(&self.description, table)).transpose()
+        table
+            .map(|table| Input::new(&self.description, table))
+            .transpose()
     }
 
     /// Makes the run over at most so many communication steps; `watch` hears of each. An error is one that prevents it

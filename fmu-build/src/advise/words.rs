@@ -18,7 +18,10 @@ pub fn percent(share: f64) -> String {
 impl Choice {
     /// The settings as they stand in a model.
     pub fn in_model(&self) -> String {
-        let all = self.settings.iter().map(|(name, value)| format!("{name} {value}"));
+        let all = self
+            .settings
+            .iter()
+            .map(|(name, value)| format!("{name} {value}"));
         all.collect::<Vec<_>>().join(", ")
     }
 
@@ -124,7 +127,8 @@ impl Advice {
                 None => reasons.push((why, vec![name])),
             }
         }
-        let line = |(why, names): (&str, Vec<&str>)| format!("left out: {}: {why}", names.join(", "));
+        let line =
+            |(why, names): (&str, Vec<&str>)| format!("left out: {}: {why}", names.join(", "));
         reasons.into_iter().map(line).collect()
     }
 
@@ -151,7 +155,12 @@ impl Advice {
             named.push(format!("{} other reasons", reasons.len() - REASONS));
         }
         let all = self.rows.len();
-        (count > 0).then(|| format!("{count} of {all} settings gave no whole run: {}", named.join("; ")))
+        (count > 0).then(|| {
+            format!(
+                "{count} of {all} settings gave no whole run: {}",
+                named.join("; ")
+            )
+        })
     }
 }
 
@@ -160,7 +169,11 @@ impl Advice {
     pub(super) fn summary(&self) -> Vec<String> {
         let choice = self.choice.iter().map(|choice| choice.told(self));
         let mut all: Vec<String> = choice
-            .flat_map(|text| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>())
+            .flat_map(|text| {
+                text.lines()
+                    .map(|line| line.trim().to_owned())
+                    .collect::<Vec<_>>()
+            })
             .collect();
         all.extend(self.limits.iter().map(|text| format!("limit: {text}")));
         all.push(self.reference.clone());
@@ -191,7 +204,11 @@ impl Display for Advice {
             percent(self.floor)
         )?;
         let mut shown: Vec<usize> = self.front.clone();
-        let own = self.rows.first().map(|_| 0).filter(|own| !shown.contains(own));
+        let own = self
+            .rows
+            .first()
+            .map(|_| 0)
+            .filter(|own| !shown.contains(own));
         shown.extend(own);
         let rows = shown.iter().map(|k| cells(&self.rows[*k], &self.own));
         f.write_str(&lines(&rows.collect::<Vec<_>>()))?;

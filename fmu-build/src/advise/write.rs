@@ -14,7 +14,8 @@ pub fn into_model(text: &str, choice: &Choice, step: Option<f64>) -> Result<Stri
         Some(rest) => ("\u{feff}", rest),
         None => ("", text),
     };
-    let root = Spanned::of(text).ok_or_else(|| Failure("the model is not valid JSON".to_owned()))?;
+    let root =
+        Spanned::of(text).ok_or_else(|| Failure("the model is not valid JSON".to_owned()))?;
     let mut edits = Edits::default();
     let solver: Vec<(&str, String)> = { choice.settings.iter() }
         .map(|(name, value)| (name.as_str(), as_json(name, value)))
@@ -81,7 +82,10 @@ fn add(edits: &mut Edits, text: &str, object: &Spanned, pairs: &[String]) {
     // What stands before the first member stands before each new one.
     let before = &text[object.span.start + 1..first.start];
     let before = if before.contains('\n') { before } else { " " };
-    let added: Vec<String> = pairs.iter().map(|pair| format!(",{before}{pair}")).collect();
+    let added: Vec<String> = pairs
+        .iter()
+        .map(|pair| format!(",{before}{pair}"))
+        .collect();
     edits.replace(last.end..last.end, added.concat());
 }
 
@@ -92,7 +96,12 @@ mod tests {
     use super::*;
 
     fn choice() -> Choice {
-        let settings = [("integrator", "GENALPHA"), ("fixit", "2"), ("pattern", "T:F"), ("rho", "0.8")];
+        let settings = [
+            ("integrator", "GENALPHA"),
+            ("fixit", "2"),
+            ("pattern", "T:F"),
+            ("rho", "0.8"),
+        ];
         Choice {
             family: String::new(),
             hratio: 2,
@@ -115,11 +124,17 @@ mod tests {
     fn only_the_settings_change() {
         let written = |text: &str, step| into_model(text, &choice(), step).unwrap();
         assert_eq!(
-            written("{\n  \"name\": \"a\",\n  \"solver\": {\n    \"fixit\":   3,\n    \"alpha\": -0.3\n  },\n  \"experiment\": {\"step\": 0.001}\n}\n", None),
+            written(
+                "{\n  \"name\": \"a\",\n  \"solver\": {\n    \"fixit\":   3,\n    \"alpha\": -0.3\n  },\n  \"experiment\": {\"step\": 0.001}\n}\n",
+                None
+            ),
             "{\n  \"name\": \"a\",\n  \"solver\": {\n    \"fixit\":   2,\n    \"alpha\": -0.3,\n    \"integrator\": \"GENALPHA\",\n    \"pattern\": \"T:F\",\n    \"rho\": 0.8\n  },\n  \"experiment\": {\"step\": 0.001}\n}\n"
         );
         assert_eq!(
-            written("\u{feff}{\"solver\": {}, \"experiment\": {\"stop\": 2}}", Some(0.002)),
+            written(
+                "\u{feff}{\"solver\": {}, \"experiment\": {\"stop\": 2}}",
+                Some(0.002)
+            ),
             "\u{feff}{\"solver\": { \"integrator\": \"GENALPHA\", \"fixit\": 2, \"pattern\": \"T:F\", \"rho\": 0.8 }, \"experiment\": {\"stop\": 2, \"step\": 0.002}}"
         );
         assert_eq!(

@@ -100,11 +100,7 @@ pub(crate) fn spans(units: &[String], measures: &[Measure], columns: &[Vec<f64>]
 }
 
 /// The common properties of all outputs of the kind of output k, in its unit.
-fn alike(
-    (units, measures): (&[String], &[Measure]),
-    columns: &[Vec<f64>],
-    k: usize,
-) -> Alike {
+fn alike((units, measures): (&[String], &[Measure]), columns: &[Vec<f64>], k: usize) -> Alike {
     let measure = |at: usize| measures.get(at).copied().unwrap_or_default();
     let own = measure(k);
     // If units are unknown, their names must be the same.

@@ -7,7 +7,7 @@ use fixstep_model::Model;
 use fmu_build::advise::errors::{Norm, OutputError};
 use fmu_build::advise::kept::Kept;
 use fmu_build::advise::search::{Found, Row};
-use fmu_build::advise::subject::{How, Subject};
+use fmu_build::advise::subject::How;
 use fmu_build::advise::{Advised, Question, Watcher, advise};
 use fmu_build::csv::Table;
 use fmu_build::run::Plan;
@@ -78,7 +78,9 @@ fn error(advised: &Advised, settings: &[(String, String)]) -> f64 {
         let all: Vec<(String, String)> = named
             .map(|(name, value)| (format!("solver.{name}"), value.clone()))
             .collect();
-        subject.run(How::Fixed(&all), u64::MAX, &mut |_| true).unwrap()
+        subject
+            .run(How::Fixed(&all), u64::MAX, &mut |_| true)
+            .unwrap()
     };
     let fine = [
         ("integrator", "GENALPHA".to_owned()),
@@ -107,14 +109,20 @@ fn recommendations_beat_the_settings_of_examples() {
         let advice = &advised.advice;
         let choice = advice.choice.as_ref().unwrap();
         let (own_error, own_rti) = choice.own.unwrap();
-        assert!(choice.met && choice.measured < own_error, "{name} {choice:?}");
+        assert!(
+            choice.met && choice.measured < own_error,
+            "{name} {choice:?}"
+        );
         // Times vary on a busy computer.
         assert!(choice.rti < 1.3 * own_rti, "{name} {choice:?}");
         let found = error(&advised, &choice.settings);
         let own = error(&advised, &[]);
         assert!(found < own, "{name}: {found} {own}");
         for (told, found) in [(choice.measured, found), (own_error, own)] {
-            assert!((0.5..2.0).contains(&(told / found)), "{name}: {told} {found}");
+            assert!(
+                (0.5..2.0).contains(&(told / found)),
+                "{name}: {told} {found}"
+            );
         }
     }
 }
@@ -126,7 +134,9 @@ fn errors_between_the_steps_tried_are_predicted() {
         let (first, noted) = advised(name, &question(name, stop), Kept::default());
         let best = |hratio: u32| {
             let rows = first.advice.rows.iter().filter(|row| row.hratio == hratio);
-            let errors = rows.filter_map(Row::measured).map(|measured| measured.error);
+            let errors = rows
+                .filter_map(Row::measured)
+                .map(|measured| measured.error);
             errors.fold(f64::INFINITY, f64::min)
         };
         let asked = Question {
@@ -136,7 +146,10 @@ fn errors_between_the_steps_tried_are_predicted() {
         let kept = Kept::read(&noted.kept.unwrap()).unwrap();
         let (advised, _) = advised(name, &asked, kept);
         let choice = advised.advice.choice.as_ref().unwrap();
-        assert!(choice.met && choice.measured <= asked.accuracy.unwrap(), "{name} {choice:?}");
+        assert!(
+            choice.met && choice.measured <= asked.accuracy.unwrap(),
+            "{name} {choice:?}"
+        );
         let found = error(&advised, &choice.settings);
         for measured in [choice.measured, found] {
             let ratio = choice.predicted / measured;
@@ -160,8 +173,17 @@ fn results_are_continued_and_have_one_order() {
     rows.reverse();
     rows[0]["found"] = serde_json::json!({"failed": "as it was before"});
     let mark = (rows[0]["family"].clone(), rows[0]["hratio"].clone());
-    let (again, noted) = advised("four_bar", &question, Kept::read(&part.to_string()).unwrap());
-    assert!(!noted.stages.iter().any(|stage| stage.starts_with("reference")));
+    let (again, noted) = advised(
+        "four_bar",
+        &question,
+        Kept::read(&part.to_string()).unwrap(),
+    );
+    assert!(
+        !noted
+            .stages
+            .iter()
+            .any(|stage| stage.starts_with("reference"))
+    );
     assert_eq!(again.advice.rows.len(), all);
     for (a, b) in whole.advice.rows.iter().zip(&again.advice.rows) {
         assert_eq!((&a.family, a.hratio), (&b.family, b.hratio));
@@ -182,7 +204,12 @@ fn results_are_continued_and_have_one_order() {
     };
     let model = Model::from_file(&example("four_bar")).unwrap();
     let kept = Kept::read(&kept).unwrap();
-    let refused = advise(&trial::blueprint(&model), &other, kept, &mut Noted::default());
+    let refused = advise(
+        &trial::blueprint(&model),
+        &other,
+        kept,
+        &mut Noted::default(),
+    );
     assert!(refused.unwrap_err().0.contains("of another run"));
 }
 
@@ -205,7 +232,12 @@ fn settings_that_fail_are_rows_with_a_reason() {
     }
     let said = advice.to_string();
     assert!(said.contains("settings gave no whole run: "), "{said}");
-    assert!(advice.front.iter().all(|k| advice.rows[*k].measured().is_some()));
+    assert!(
+        advice
+            .front
+            .iter()
+            .all(|k| advice.rows[*k].measured().is_some())
+    );
 }
 
 #[test]
@@ -231,7 +263,10 @@ fn settings_are_written_into_the_model_and_nothing_else_changes() {
         path(&html),
     ];
     let said = succeeds(&words);
-    assert!(said.contains("recommended: ") && said.contains("written: "), "{said}");
+    assert!(
+        said.contains("recommended: ") && said.contains("written: "),
+        "{said}"
+    );
     let after = fs::read_to_string(&model).unwrap();
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
     let (old, new) = (lines(&before), lines(&after));
@@ -244,30 +279,45 @@ fn settings_are_written_into_the_model_and_nothing_else_changes() {
     succeeds(&["check", path(&model)]);
     let svg = fs::read_to_string(svg).unwrap();
     assert!(svg.contains("recommended") && svg.contains("wanted accuracy"));
-    assert!(fs::read_to_string(html).unwrap().contains("Accuracy and cost"));
+    assert!(
+        fs::read_to_string(html)
+            .unwrap()
+            .contains("Accuracy and cost")
+    );
 }
 
 #[test]
 fn what_cannot_be_met_or_understood_is_told() {
     let model = example("pendulum");
     let short = ["advise", path(&model), "--stop=0.2", "--hratio=1"];
-    let with = |more: &[&str]| [&short[..], more].concat();
-    let said = ends_with(1, &with(&["--accuracy=1e-9"]));
+    fn with<'a>(short: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+        [short, more].concat()
+    }
+    let said = ends_with(1, &with(&short, &["--accuracy=1e-9"]));
     assert!(said.contains("limit: no settings tried reach"), "{said}");
-    let said = ends_with(1, &with(&["--max-rti=1e-9"]));
-    assert!(said.contains("limit: no settings are fast enough"), "{said}");
-    let said = ends_with(1, &with(&["--outputs=tip_y"]));
-    assert!(said.contains("--outputs: unknown output \"tip_y\""), "{said}");
+    let said = ends_with(1, &with(&short, &["--max-rti=1e-9"]));
+    assert!(
+        said.contains("limit: no settings are fast enough"),
+        "{said}"
+    );
+    let said = ends_with(1, &with(&short, &["--outputs=tip_y"]));
+    assert!(
+        said.contains("--outputs: unknown output \"tip_y\""),
+        "{said}"
+    );
     let folder = tempfile::tempdir().unwrap();
     let junk = folder.path().join("junk");
     fs::write(&junk, "7").unwrap();
-    let said = ends_with(1, &with(&["--resume", path(&junk)]));
-    assert!(said.contains("holds no results of fixstep advise"), "{said}");
+    let said = ends_with(1, &with(&short, &["--resume", path(&junk)]));
+    assert!(
+        said.contains("holds no results of fixstep advise"),
+        "{said}"
+    );
     let fmu = pack(folder.path(), "pendulum", "3");
     let out = folder.path().join("out.json");
     let said = ends_with(2, &["advise", path(&fmu), "--write", path(&out)]);
     assert!(said.contains("is no model"), "{said}");
-    let said = ends_with(2, &with(&["--resume", path(&model)]));
+    let said = ends_with(2, &with(&short, &["--resume", path(&model)]));
     assert!(said.contains("would replace"), "{said}");
 }
 
@@ -278,7 +328,12 @@ fn a_run_is_compared_with_the_reference() {
     let model = example("four_bar");
     let words = ["run", path(&model), "--stop=0.2", "--compare", "--no-trial"];
     let said = succeeds(&[&words[..], &["--plot", path(&svg)]].concat());
-    for part in ["reference: ", "errors of the fixed step of 1 ms", "largest: \"", "d_fx"] {
+    for part in [
+        "reference: ",
+        "errors of the fixed step of 1 ms",
+        "largest: \"",
+        "d_fx",
+    ] {
         assert!(said.contains(part), "{said}");
     }
     let svg = fs::read_to_string(svg).unwrap();
@@ -286,10 +341,15 @@ fn a_run_is_compared_with_the_reference() {
     let json = fixstep(&[&words[..], &["--json"]].concat());
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
     let outputs = json["comparison"]["outputs"].as_array().unwrap();
-    let moving = outputs.iter().filter(|output| output["range"].as_f64() > Some(0.0));
+    let moving = outputs
+        .iter()
+        .filter(|output| output["range"].as_f64() > Some(0.0));
     for output in moving {
         let number = |name: &str| output[name].as_f64().unwrap();
-        assert!(number("max") >= number("rms") && number("max_share") < 0.1, "{output}");
+        assert!(
+            number("max") >= number("rms") && number("max_share") < 0.1,
+            "{output}"
+        );
         assert!((number("max") / number("range") - number("max_share")).abs() < 1e-12);
     }
     ends_with(2, &[&words[..], &["--error=1e-6"]].concat());

@@ -77,7 +77,11 @@ pub(crate) fn advise(args: &args::Advise, console: &mut Console) -> Done {
     console.end();
     tell(args, console, &advised)?;
     let asked = args.accuracy.is_some() || args.max_rti.is_some();
-    let met = advised.advice.choice.as_ref().is_some_and(|choice| choice.met);
+    let met = advised
+        .advice
+        .choice
+        .as_ref()
+        .is_some_and(|choice| choice.met);
     Ok(met || !asked)
 }
 
@@ -105,7 +109,8 @@ fn known(path: &Path) -> Result<Kept, Failure> {
 fn count(args: &args::Advise, advised: &mut Advised, console: &mut Console) -> Result<(), Failure> {
     if is_archive(&args.file)? {
         return Err(Failure(
-            "--count: instructions are counted in runs of a model; valid: a model (.json)".to_owned(),
+            "--count: instructions are counted in runs of a model; valid: a model (.json)"
+                .to_owned(),
         ));
     }
     console.stage("instructions of a step");
@@ -117,7 +122,10 @@ fn count(args: &args::Advise, advised: &mut Advised, console: &mut Console) -> R
 
 /// Checks the files. The model may be replaced by itself with other settings, and results by more of them.
 fn places(args: &args::Advise, files: &[PathBuf]) -> Result<(), Stop> {
-    let itself = args.write.as_deref().is_some_and(|path| is_same(path, &args.file));
+    let itself = args
+        .write
+        .as_deref()
+        .is_some_and(|path| is_same(path, &args.file));
     if args.write.is_some() && is_archive(&args.file)? {
         return Err(Stop::CommandLine(format!(
             "--write: {} is no model; valid: a model (.json)",
@@ -136,7 +144,10 @@ fn places(args: &args::Advise, files: &[PathBuf]) -> Result<(), Stop> {
         .prints("--report", &args.report)
         .json(args.json)
         .check()?;
-    let resumed = args.resume.as_deref().is_some_and(|path| is_same(path, &args.file));
+    let resumed = args
+        .resume
+        .as_deref()
+        .is_some_and(|path| is_same(path, &args.file));
     if resumed {
         return Err(Stop::CommandLine(
             "--resume would replace the model; give it a file of its own".to_owned(),
@@ -182,7 +193,10 @@ fn tell(args: &args::Advise, console: &mut Console, advised: &Advised) -> Result
         console.say(&format!("written: {}", path.display()))?;
     }
     if let (Some(path), None) = (&args.write, &advice.choice) {
-        console.note(&format!("{} is not written: there is no recommendation", path.display()));
+        console.note(&format!(
+            "{} is not written: there is no recommendation",
+            path.display()
+        ));
     }
     Ok(())
 }

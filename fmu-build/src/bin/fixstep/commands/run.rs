@@ -82,7 +82,10 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     tell_steps(console, slave.engine());
     let file = (&source, args.file.as_path());
     let remarks = watcher.finish(slave.as_ref(), file, (&plan, &outcome));
-    let comparison = args.compare.then(|| compare(file, &plan, console)).transpose()?;
+    let comparison = args
+        .compare
+        .then(|| compare(file, &plan, console))
+        .transpose()?;
     if let (Some(path), Some(bytes)) = (&args.save_state, &state) {
         write_file(path, bytes)?;
     }
