@@ -88,15 +88,12 @@ pub fn compare(
     })
 }
 
-/// A fixed run over the reference, and its errors below.
-pub(super) fn picture(
+/// The outputs that a picture shows, by unit.
+fn chosen(
     subject: &Subject,
-    (course, reference): (&Course, &Reference),
+    reference: &Reference,
     errors: &[OutputError],
-) -> Plot {
-    let time: Vec<f64> = (0..=course.rows() as u64)
-        .map(|n| subject.times.at(n))
-        .collect();
+) -> (Vec<String>, Vec<Vec<usize>>) {
     let mut worst: Vec<usize> = (0..subject.outputs.len())
         .filter(|k| reference.ranges.get(*k).is_some_and(|range| *range > 0.0))
         .collect();
@@ -114,6 +111,19 @@ pub(super) fn picture(
             }
         }
     }
+    (units, shown)
+}
+
+/// A fixed run over the reference, and its errors below.
+pub(super) fn picture(
+    subject: &Subject,
+    (course, reference): (&Course, &Reference),
+    errors: &[OutputError],
+) -> Plot {
+    let time: Vec<f64> = (0..=course.rows() as u64)
+        .map(|n| subject.times.at(n))
+        .collect();
+    let (units, shown) = chosen(subject, reference, errors);
     let line = |name: String, y: Vec<f64>| Line {
         name,
         x: time.clone(),

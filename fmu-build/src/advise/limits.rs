@@ -6,7 +6,7 @@ use fixstep_kernel::seconds::Seconds;
 use super::choice::Choice;
 use super::subject::Subject;
 use crate::slave::Failure;
-use crate::trial::{self, TIME_LIMIT, TrialSettings, round, step_name};
+use crate::trial::{self, TIME_LIMIT, Trial, TrialSettings, round, step_name};
 
 /// Fewer steps than this in a period resolve a vibration poorly.
 const RESOLVED: f64 = 20.0;
@@ -48,6 +48,23 @@ pub(super) fn of(subject: &Subject, choice: Option<&Choice>) -> Result<Vec<Strin
             step_name(h)
         ));
     }
+    limits.extend(within(&trial));
+    limits.extend(trial.missed.iter().cloned());
+    let contraction = choice.and_then(|choice| choice.contraction);
+    if let Some([_, worst]) = contraction.filter(|[_, worst]| *worst > SETTLED) {
+        limits.push(format!(
+            "Newton's iteration: at worst its corrections shrink to {} only; more iterations help before smaller steps do",
+            round(worst, 2)
+        ));
+    }
+    for (place, text) in subject.findings(&settings)?.into_iter().take(NAMED) {
+        limits.push(format!("{place}: {text}"));
+    }
+    Ok(limits)
+}
+
+/// What happens within steps.
+fn within(trial: &Trial) -> Option<String> {
     let mut events = Vec::new();
     for suspect in trial.suspects.iter().take(NAMED) {
         let (owner, what) = (&suspect.owner, &suspect.what);
@@ -65,28 +82,17 @@ pub(super) fn of(subject: &Subject, choice: Option<&Choice>) -> Result<Vec<Strin
     }
     let orders = trial.outputs.iter().filter_map(|output| output.order);
     let lowest = orders.fold(f64::INFINITY, f64::min);
-    if !events.is_empty() {
-        let low = if lowest < trial.scheme_order - MISSING {
-            format!(
-                "; a step then has order {} in place of {}",
-                round(lowest, 2),
-                trial.scheme_order
-            )
-        } else {
-            String::new()
-        };
-        limits.push(format!("within steps: {}{low}", events.join(", ")));
+    if events.is_empty() {
+        return None;
     }
-    limits.extend(trial.missed.iter().cloned());
-    let contraction = choice.and_then(|choice| choice.contraction);
-    if let Some([_, worst]) = contraction.filter(|[_, worst]| *worst > SETTLED) {
-        limits.push(format!(
-            "Newton's iteration: at worst its corrections shrink to {} only; more iterations help before smaller steps do",
-            round(worst, 2)
-        ));
-    }
-    for (place, text) in subject.findings(&settings)?.into_iter().take(NAMED) {
-        limits.push(format!("{place}: {text}"));
-    }
-    Ok(limits)
+    let low = if lowest < trial.scheme_order - MISSING {
+        format!(
+            "; a step then has order {} in place of {}",
+            round(lowest, 2),
+            trial.scheme_order
+        )
+    } else {
+        String::new()
+    };
+    Some(format!("within steps: {}{low}", events.join(", ")))
 }

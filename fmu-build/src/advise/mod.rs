@@ -245,13 +245,6 @@ pub fn advise(
         choice::choose(asked, (&candidates, &rows), &mut limits)?
     };
     limits.extend(limits::of(&subject, choice.as_ref())?);
-    let outputs = subject.outputs.iter().enumerate();
-    let outputs = outputs.map(|(k, output)| OutputRange {
-        name: output.name.clone(),
-        unit: output.unit.clone(),
-        range: reference.ranges.get(k).copied().unwrap_or(0.0),
-        reference_error: reference.own.get(k).copied().unwrap_or(0.0),
-    });
     let advice = Advice {
         model: subject.blueprint().mechanism.name.clone(),
         start: subject.times.start,
@@ -268,7 +261,7 @@ pub fn advise(
         reference_error: reference.moved(),
         own: candidates::in_words(&subject.own),
         floor: judged.floor,
-        outputs: outputs.collect(),
+        outputs: ranges(&subject, &reference),
         rows,
         front,
         choice,
@@ -279,6 +272,19 @@ pub fn advise(
         subject,
         reference,
     })
+}
+
+/// The outputs with what their errors refer to.
+fn ranges(subject: &Subject, reference: &Reference) -> Vec<OutputRange> {
+    let of = |numbers: &[f64], k: usize| numbers.get(k).copied().unwrap_or(0.0);
+    let outputs = subject.outputs.iter().enumerate();
+    let range = |(k, output): (usize, &subject::Output)| OutputRange {
+        name: output.name.clone(),
+        unit: output.unit.clone(),
+        range: of(&reference.ranges, k),
+        reference_error: of(&reference.own, k),
+    };
+    outputs.map(range).collect()
 }
 
 /// A row's error and Real Time Index, if it was measured.

@@ -360,3 +360,30 @@ fn a_run_is_compared_with_the_reference() {
     }
     ends_with(2, &[&words[..], &["--error=1e-6"]].concat());
 }
+
+#[test]
+fn a_trial_has_a_short_form_where_errors_have_a_meaning() {
+    let short = |name: &str, more: &[&str]| {
+        let model = example(name);
+        let words = [&["check", path(&model), "--trial=0.5", "--json"], more].concat();
+        let json: serde_json::Value = serde_json::from_str(&succeeds(&words)).unwrap();
+        json["trial"]["short"].clone()
+    };
+    // GSTIFF has order 1: half the step has half the error.
+    let pendulum = short("pendulum", &["--set", "solver.integrator=GSTIFF"]);
+    let number = |name: &str| pendulum[name].as_f64().unwrap();
+    let ratio = number("error") / number("half_error");
+    assert!((ratio - 2.0).abs() < 0.1, "{pendulum}");
+    assert_eq!(number("step"), 2.0 * number("half_step"));
+    assert_eq!(pendulum["outputs"].as_array().unwrap().len(), 5);
+    assert_eq!(pendulum["unknown"], serde_json::json!([]));
+    // Impacts leave no order, and nothing to say in short.
+    let model = example("bouncer");
+    let said = succeeds(&["check", path(&model), "--trial", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert!(
+        json["trial"]["short"].is_null(),
+        "{}",
+        json["trial"]["verdict"]
+    );
+}

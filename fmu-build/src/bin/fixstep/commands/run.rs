@@ -91,6 +91,11 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     }
     let told = (&outcome, animation.as_ref(), &remarks, comparison.as_ref());
     tell(args, console, &name, times, told)?;
+    ended(outcome, times, console)
+}
+
+/// Says why a run ended early, if it did.
+fn ended(outcome: Outcome, times: run::Times, console: &mut Console) -> Done {
     if let Some((time, reason)) = &outcome.ended {
         console.complain(&format!(
             "the run ended at {} s, before {} s: {reason}{}",
