@@ -22,7 +22,7 @@ const EXAMPLES: [(&str, f64); 6] = [
     ("four_bar", 0.5),
     ("heavy_top", 0.3),
     ("pendulum", 1.0),
-    ("quarter_car", 0.5),
+    ("quarter_car", 1.2),
     ("spatial_slider_crank", 0.5),
 ];
 
