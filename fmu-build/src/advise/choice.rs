@@ -109,8 +109,7 @@ pub(super) fn choose(
     }
     // The best for the time that is there: that which is allowed, or what the model takes now.
     let time = match (question.max_rti, question.accuracy, own) {
-        (Some(rti), ..) => rti,
-        (None, None, Some((_, rti))) => rti,
+        (Some(rti), ..) | (None, None, Some((_, rti))) => rti,
         _ => f64::INFINITY,
     };
     let mut found: Vec<&Way> = all.iter().filter(|way| way.rti <= time).collect();

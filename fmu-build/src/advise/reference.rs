@@ -79,6 +79,9 @@ pub struct Reference {
     pub ended: Option<(f64, String)>,
 }
 
+/// How a try was made, from its place and its course.
+type MethodOf<'a> = dyn Fn(usize, &Course) -> Method + 'a;
+
 /// The most accurate runs so far.
 struct Tries<'a> {
     subject: &'a Subject,
@@ -200,7 +203,7 @@ impl<'a> Tries<'a> {
     fn all(
         &mut self,
         tries: &[How<'_>],
-        (title, method): (&str, &dyn Fn(usize, &Course) -> Method),
+        (title, method): (&str, &MethodOf<'_>),
         watcher: &mut dyn Watcher,
     ) -> Result<(), Failure> {
         for (pair, hows) in tries.chunks(2).enumerate() {
