@@ -292,13 +292,14 @@ fn settings_are_written_into_the_model_and_nothing_else_changes() {
     );
 }
 
+fn with<'a>(short: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    [short, more].concat()
+}
+
 #[test]
 fn what_cannot_be_met_or_understood_is_told() {
     let model = example("pendulum");
     let short = ["advise", path(&model), "--stop=0.2", "--hratio=1"];
-    fn with<'a>(short: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
-        [short, more].concat()
-    }
     let said = ends_with(1, &with(&short, &["--accuracy=1e-9"]));
     assert!(said.contains("limit: no settings tried reach"), "{said}");
     let said = ends_with(1, &with(&short, &["--max-rti=1e-9"]));
