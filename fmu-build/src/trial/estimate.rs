@@ -84,16 +84,31 @@ struct Alike {
     least: f64,
 }
 
+/// What errors of each output refer to, as [`Estimate::range`] says; 0 for an output at rest. The outputs have these
+/// units and measures.
+pub(crate) fn spans(units: &[String], measures: &[Measure], columns: &[Vec<f64>]) -> Vec<f64> {
+    let span = |(k, column): (usize, &Vec<f64>)| {
+        let alike = alike((units, measures), columns, k);
+        let [least, most] = bounds(column);
+        let size = least.abs().max(most.abs());
+        if most - least <= alike.still.max(STILL * size) {
+            return 0.0;
+        }
+        (most - least).max(alike.least)
+    };
+    columns.iter().enumerate().map(span).collect()
+}
+
 /// The common properties of all outputs of the kind of output k, in its unit.
-fn alike(courses: &TrialRuns, columns: &[Vec<f64>], k: usize) -> Alike {
-    let measure = |at: usize| courses.measures.get(at).copied().unwrap_or_default();
+fn alike((units, measures): (&[String], &[Measure]), columns: &[Vec<f64>], k: usize) -> Alike {
+    let measure = |at: usize| measures.get(at).copied().unwrap_or_default();
     let own = measure(k);
     // If units are unknown, their names must be the same.
     let factor = |at: usize| {
         let Measure {
             dimension, factor, ..
         } = measure(at);
-        let same = courses.units[at] == courses.units[k] && !courses.units[k].is_empty();
+        let same = units[at] == units[k] && !units[k].is_empty();
         if at == k || same {
             Some(1.0)
         } else {
@@ -103,7 +118,7 @@ fn alike(courses: &TrialRuns, columns: &[Vec<f64>], k: usize) -> Alike {
     let mut known = Alike::default();
     for (at, column) in columns.iter().enumerate() {
         let [least, most] = bounds(column);
-        let unknown = |at: usize| courses.units[at].is_empty() && measure(at).dimension.is_none();
+        let unknown = |at: usize| units[at].is_empty() && measure(at).dimension.is_none();
         if unknown(at) && unknown(k) {
             known.noise = known.noise.max(least.abs()).max(most.abs());
         }
@@ -162,7 +177,8 @@ pub(super) fn all(courses: &TrialRuns, scheme_order: f64) -> Vec<Estimate> {
     let named = courses.names.iter().zip(&courses.units).enumerate();
     let one = |(k, (name, unit)): (usize, (&String, &String))| {
         let runs = [&whole[k][..], &half[k][..], &quarter[k][..]];
-        let (found, row) = estimate(runs, alike(courses, quarter, k), orders);
+        let kinds = (&courses.units[..], &courses.measures[..]);
+        let (found, row) = estimate(runs, alike(kinds, quarter, k), orders);
         Estimate {
             name: name.clone(),
             unit: unit.clone(),

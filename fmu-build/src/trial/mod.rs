@@ -16,16 +16,22 @@ mod work;
 use std::time::Duration;
 
 use fixstep_kernel::mechanism::{IntegratorKind, SolverSettings};
+use fixstep_kernel::simulation::Simulation;
 use fixstep_model::{Model, table};
 use fixstep_variables::file::Blueprint;
 use fixstep_variables::settings::{INTEGRATORS, integrator_item};
+use model_description::parse::Description;
 use serde::Serialize;
 
 use crate::run::Plan;
 use crate::slave::Failure;
 use account::Account;
+pub(crate) use estimate::spans;
 pub use estimate::{Estimate, Found};
 use runs::{PossibleCause, Stop, TrialRuns};
+pub use scales::Measure;
+use scales::Scales;
+pub(crate) use words::{round, step_name};
 
 /// Wall time after which a trial ends on a computer that is much slower than the work estimate assumes.
 pub const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -44,11 +50,32 @@ pub struct TrialSettings<'a> {
     pub budget: Option<Duration>,
 }
 
+/// The step against half of it, for other programs; the verdict says the same in words.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Short {
+    /// The integration step (s).
+    pub step: f64,
+    /// The largest error of an output, as a part of its range.
+    pub error: f64,
+    /// Half the step (s).
+    pub half_step: f64,
+    /// The error at half the step.
+    pub half_error: f64,
+    /// The output with the largest error.
+    pub worst: String,
+    /// The outputs to which it applies.
+    pub outputs: Vec<String>,
+    /// Outputs that move, and whose error is not known.
+    pub unknown: Vec<String>,
+}
+
 /// The accuracy of a run at its step.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trial {
     /// A summary in one line.
     pub verdict: String,
+    /// The same in numbers; none where the errors have no meaning, for the reason that the verdict gives.
+    pub short: Option<Short>,
     /// From (s)
     pub start: f64,
     /// to (s).
@@ -127,6 +154,7 @@ pub fn trial(blueprint: &Blueprint, order: &TrialSettings<'_>) -> Result<Trial, 
     let (scheme, scheme_order) = scheme(settings);
     let mut trial = Trial {
         verdict: String::new(),
+        short: None,
         start: *start,
         stop: *stop,
         whole: *whole,
@@ -145,11 +173,27 @@ pub fn trial(blueprint: &Blueprint, order: &TrialSettings<'_>) -> Result<Trial, 
         account: account.clone(),
     };
     trial.verdict = trial.in_short();
+    trial.short = { trial.trouble.is_none() }.then(|| trial.short()).flatten();
     Ok(trial)
 }
 
+/// Units and dimensions of outputs, given by name and unit, of a run of this length (s).
+pub(crate) fn measures(
+    engine: &Simulation,
+    description: &Description,
+    outputs: &[(&str, &str)],
+    duration: f64,
+) -> Vec<Measure> {
+    let scales = Scales::of(engine, duration);
+    let measure = |(name, unit): &(&str, &str)| match *unit {
+        "" => scales.measure_of(engine.mechanism(), name),
+        unit => scales.measure(description, unit),
+    };
+    outputs.iter().map(measure).collect()
+}
+
 /// Name and order of the scheme in force.
-fn scheme(settings: &SolverSettings) -> (&'static str, f64) {
+pub(crate) fn scheme(settings: &SolverSettings) -> (&'static str, f64) {
     let order = match settings.integrator {
         IntegratorKind::Gstiff | IntegratorKind::Wstiff | IntegratorKind::Hastiff => 1.0,
         IntegratorKind::Newmark if !settings.is_undamped() => 1.0,

@@ -7,16 +7,16 @@ use fixstep_kernel::mechanism::{FlexBody, InputCourse, Mode, SolverSettings, cal
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_variables::file::Blueprint;
-use model_description::parse::{Causality, Description, FmiVersion, Type, Variable};
+use model_description::parse::{Causality, Description, FmiVersion, Type};
 use serde::Serialize;
 
-use super::TrialSettings;
 use super::account::Account;
 pub use super::events::PossibleCause;
 use super::events::{self, Events};
-use super::scales::{Measure, Scales};
+use super::scales::Measure;
 use super::words::step_name;
 use super::work;
+use super::{TrialSettings, measures};
 use crate::native::Native;
 use crate::package;
 use crate::run::{Input, Times, last_words, start};
@@ -290,12 +290,11 @@ impl Side<'_> {
             courses.settings = engine.settings().clone();
             courses.stiffest = engine.fastest();
             courses.account.watch(engine);
-            let scales = Scales::of(engine, times.stop - times.start);
-            let measure = |variable: &Variable| match &*variable.unit {
-                "" => scales.measure_of(engine.mechanism(), &variable.name),
-                unit => scales.measure(description, unit),
-            };
-            courses.measures = variables().map(measure).collect();
+            let named: Vec<(&str, &str)> = variables()
+                .map(|variable| (&*variable.name, &*variable.unit))
+                .collect();
+            let duration = times.stop - times.start;
+            courses.measures = measures(engine, description, &named, duration);
         }
     }
 

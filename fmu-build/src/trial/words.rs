@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter, Write as _};
 
-use super::{Estimate, Found, Trial};
+use super::{Estimate, Found, Short, Trial};
 use fixstep_kernel::seconds::Seconds;
 
 /// How many suspects are named.
@@ -13,7 +13,7 @@ const POOR: f64 = 0.1;
 const MOST: f64 = 10.0;
 
 /// A number with a given number of digits, as short as possible.
-pub(super) fn round(x: f64, digits: usize) -> String {
+pub(crate) fn round(x: f64, digits: usize) -> String {
     let text = format!("{x:.*e}", digits.saturating_sub(1));
     let rounded = text.parse().unwrap_or(x);
     let size = f64::abs(rounded);
@@ -25,7 +25,7 @@ pub(super) fn round(x: f64, digits: usize) -> String {
 }
 
 /// `0.5 ms`.
-pub(super) fn step_name(h: f64) -> String {
+pub(crate) fn step_name(h: f64) -> String {
     if h < 1.0 {
         format!("{} ms", round(1e3 * h, 4))
     } else {
@@ -60,8 +60,14 @@ impl Trial {
             return format!("good to rounding at {h}");
         };
         let how = if whole < POOR { "good to" } else { "off by" };
+        let moving = all - still;
+        let among = if lost == 0 {
+            format!("all {moving} outputs that move")
+        } else {
+            format!("{} of {moving} outputs that move", moving - lost)
+        };
         let mut text = format!(
-            "{how} {} of range at {h}; {h2} gives {} (the worst output is \"{}\" at {} s; order {}, where {} has {})",
+            "{how} {} of range in {among} at {h}; {h2} would give {} (the worst output is \"{}\" at {} s; order {}, where {} has {})",
             percent(whole),
             percent(half),
             worst.name,
@@ -75,6 +81,24 @@ impl Trial {
             let _ = write!(text, "; no estimate for {lost} of {all} outputs: {why}");
         }
         text
+    }
+
+    /// The step against half of it.
+    pub(super) fn short(&self) -> Option<Short> {
+        let (worst, [error, half]) = self.worst()?;
+        let names = |is: fn(Found) -> bool| -> Vec<String> {
+            let named = self.outputs.iter().filter(|output| is(output.found));
+            named.map(|output| output.name.clone()).collect()
+        };
+        Some(Short {
+            step: self.steps[0],
+            error,
+            half_step: self.steps[1],
+            half_error: half,
+            worst: worst.name.clone(),
+            outputs: names(|found| matches!(found, Found::Order | Found::Exact)),
+            unknown: names(|found| found == Found::NoOrder),
+        })
     }
 
     /// How many outputs there are, and how many with an order, exact, still, without an order.

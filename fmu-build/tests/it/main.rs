@@ -1,6 +1,7 @@
 //! Tests of the program and the client with the real shared library.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod advise;
 mod analyst;
 #[path = "../../../tests/abi/built.rs"]
 mod built;

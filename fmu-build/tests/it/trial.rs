@@ -291,7 +291,7 @@ fn check_tries_a_model_in_words_and_as_json() {
 }
 
 const PENDULUM: &str = r#"trial at 1 ms, 0.5 ms and 0.25 ms from 0 s to 0.5 s
-good to 0.0013 % of range at 1 ms; 0.5 ms gives 0.00032 % (the worst output is "tip_x" at 0.5 s; order 2, where HHT has 2)
+good to 0.0013 % of range in all 5 outputs that move at 1 ms; 0.5 ms would give 0.00032 % (the worst output is "tip_x" at 0.5 s; order 2, where HHT has 2)
   output         at 1 ms    of range   at 0.5 ms  order  unit
   angle           1.4e-5   0.00085 %   0.00021 %      2  rad
   rate            5.6e-5     0.001 %   0.00026 %      2  rad/s

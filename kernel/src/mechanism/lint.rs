@@ -244,7 +244,7 @@ pub fn gather(findings: Vec<Finding>) -> Vec<Finding> {
 
 impl LintRule {
     /// Can a smaller step remove such a finding?
-    const fn is_of_the_step(self) -> bool {
+    pub const fn is_of_the_step(self) -> bool {
         matches!(
             self,
             Self::VelocityAboutZero

@@ -1,5 +1,6 @@
 //! Control plane: the commands and options of the command line.
 
+mod advise;
 mod beams;
 #[cfg(test)]
 mod documented;
@@ -22,6 +23,7 @@ use fmu_build::real_time::FIGURES;
 use fmu_build::slave::LogLevel;
 use model_description::parse::FmiVersion;
 
+pub(crate) use advise::Advise;
 pub(crate) use beams::{FlexBeam, FlexInspect, FlexSwap};
 pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
 pub(crate) use kept::Kept;
@@ -50,6 +52,7 @@ pub(crate) enum Command {
     Build(Build),
     Check(Check),
     Run(Run),
+    Advise(Advise),
     Linearize(Linearize),
     Modes(Modes),
     Inspect(Inspect),
@@ -412,6 +415,11 @@ mod tests {
             "check model.json --trial --input in.csv",
             "check model.json --trial=0.5 --set solver.fixit=4",
             "run model.json --no-trial",
+            "run model.json --compare --plot over.svg",
+            "advise model.json --accuracy 0.5",
+            "advise model.json --rate 1000 --accuracy 0.5 --input in.csv --report advice.html",
+            "advise model.json --max-rti 0.05 --outputs angle,hinge_force --write better.json",
+            "advise model.json --resume advice.results --hratio 1,2,4 --plot front.svg",
             "run model.json --stop 5 --step 0.001 -o out.csv --plot out.svg",
             "run car.fmu --input road.csv --set k_tyre=180 --set solver.integrator=GSTIFF",
             "run car.fmu --record solver.* --json",

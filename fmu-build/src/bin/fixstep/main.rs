@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         Command::Build(args) => commands::build(&args, &mut console),
         Command::Check(args) => commands::check(&args, &mut console),
         Command::Run(args) => commands::run(&args, &mut console),
+        Command::Advise(args) => commands::advise(&args, &mut console),
         Command::Linearize(args) => commands::linearize(&args, &mut console),
         Command::Modes(args) => commands::modes(&args, &mut console),
         Command::Inspect(args) => commands::inspect(&args, &mut console),

@@ -179,7 +179,7 @@ fn outputs_of_unknown_kinds_lend_each_other_no_range() {
         ..TrialRuns::default()
     };
     let columns = vec![vec![0.0, 1e-3], vec![0.0, 1e6]];
-    let [small, large] = [0, 1].map(|k| alike(&courses, &columns, k));
+    let [small, large] = [0, 1].map(|k| alike((&courses.units, &courses.measures), &columns, k));
     assert_eq!((small.size, small.range), (1e-3, 1e-3));
     assert_eq!((large.size, large.range), (1e6, 1e6));
     // Rounding of one kind of output may be the same as that of another.

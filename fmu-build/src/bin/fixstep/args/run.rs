@@ -12,6 +12,7 @@ use super::{StartValues, finite, magnification, positive};
 #[command(after_help = "\
 Examples:
   fixstep run model.json --stop 5 --step 0.001 -o out.csv --plot out.svg
+  fixstep run model.json --compare --plot over.svg
   fixstep run model.json --animate motion.svg
   fixstep run car.fmu --input road.csv --set k_tyre=180 --set solver.integrator=GSTIFF
   fixstep run car.fmu --record 'solver.*' --json
@@ -67,6 +68,9 @@ pub(crate) struct Run {
     /// Write the state at the end, for --state of linearize (models, and FMUs that can save their state)
     #[arg(long, value_name = "FILE")]
     pub(crate) save_state: Option<PathBuf>,
+    /// Also make a converged reference run, report the error of each output, and draw both in --plot
+    #[arg(long, conflicts_with = "error")]
+    pub(crate) compare: bool,
     /// Leave out the lines about energy, joints and accuracy, and the short trial that they need
     #[arg(long)]
     pub(crate) no_trial: bool,

@@ -49,6 +49,11 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
     })?;
     if let Some(trial) = &trial {
         console.say(&trial.to_string())?;
+        if trial.short.is_some() {
+            console.note(
+                "fixstep advise finds settings that are more accurate in the same time, or faster",
+            );
+        }
     } else if args.trial.trial.is_some() {
         console.note("no trial: the model has errors");
     }

@@ -1,5 +1,6 @@
 //! Control plane: runs each command. `Ok(false)` is a failed check or limit that has already been reported.
 
+mod advise;
 mod build;
 mod check;
 mod flex;
@@ -15,6 +16,7 @@ mod run;
 mod schema;
 mod ssp;
 
+pub(crate) use advise::advise;
 pub(crate) use build::build;
 pub(crate) use check::check;
 pub(crate) use flex::flex;

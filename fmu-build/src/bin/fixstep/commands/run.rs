@@ -2,9 +2,12 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Simulation;
+use fmu_build::advise;
+use fmu_build::advise::compare::Comparison;
 use fmu_build::animation::Animation;
 use fmu_build::display::Display;
 use fmu_build::explain;
@@ -14,12 +17,16 @@ use fmu_build::slave::{Failure, LogLevel};
 use model_description::parse::Type;
 use serde::Serialize;
 
+use super::advise::Told;
 use super::remarks::{Remarks, Watcher};
 use super::{Done, json};
 use crate::args;
 use crate::console::{Console, write_file};
 use crate::places::{Places, Stop};
 use crate::source::{Source, table};
+
+/// No run of a reference begins that would end after so much wall time (s).
+const REFERENCE: u64 = 60;
 
 /// `fixstep run`
 pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
@@ -76,11 +83,20 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     tell_steps(console, slave.engine());
     let file = (&source, args.file.as_path());
     let remarks = watcher.finish(slave.as_ref(), file, (&plan, &outcome));
+    let comparison = args
+        .compare
+        .then(|| compare(file, &plan, console))
+        .transpose()?;
     if let (Some(path), Some(bytes)) = (&args.save_state, &state) {
         write_file(path, bytes)?;
     }
-    let told = (&outcome, animation.as_ref(), &remarks);
+    let told = (&outcome, animation.as_ref(), &remarks, comparison.as_ref());
     tell((args, log), console, &name, times, told)?;
+    ended(outcome, times, console)
+}
+
+/// Says why a run ended early, if it did.
+fn ended(outcome: Outcome, times: run::Times, console: &mut Console) -> Done {
     if let Some((time, reason)) = &outcome.ended {
         console.complain(&format!(
             "the run ended at {} s, before {} s: {reason}{}",
@@ -135,13 +151,40 @@ fn tell_steps(console: &mut Console, engine: Option<&Simulation>) {
     }
 }
 
+/// Makes the reference, and compares.
+fn compare(
+    (source, path): (&Source, &Path),
+    plan: &run::Plan,
+    console: &mut Console,
+) -> Result<Comparison, Failure> {
+    let blueprint = source
+        .mechanism(path)
+        .map_err(|Failure(why)| Failure(format!("--compare: {why}")))?;
+    let mut told = Told {
+        console,
+        keep: None,
+    };
+    let budget = Some(Duration::from_secs(REFERENCE));
+    let comparison = advise::compare::compare(&blueprint, plan, budget, &mut told);
+    console.end();
+    comparison.map_err(|Failure(why)| Failure(format!("--compare: {why}")))
+}
+
+/// What a run has given.
+type Results<'a> = (
+    &'a Outcome,
+    Option<&'a Animation>,
+    &'a Remarks,
+    Option<&'a Comparison>,
+);
+
 /// Writes the results and prints a summary.
 fn tell(
     (args, log): (&args::Run, bool),
     console: &mut Console,
     name: &str,
     times: run::Times,
-    (outcome, animation, remarks): (&Outcome, Option<&Animation>, &Remarks),
+    (outcome, animation, remarks, comparison): Results<'_>,
 ) -> Result<(), Failure> {
     let reason = why(outcome).unwrap_or_default();
     console.log(&outcome.messages, log, &reason);
@@ -157,15 +200,23 @@ fn tell(
         console.write(path, &table)?;
     }
     if let Some(path) = &args.plot {
-        console.write(path, &picture(name, outcome, times.step).to_svg())?;
+        let plot = match comparison {
+            Some(comparison) => comparison.plot().clone(),
+            None => picture(name, outcome, times.step),
+        };
+        console.write(path, &plot.to_svg())?;
     }
     // The text uses display units; JSON uses them only on request.
     let displayed = args.display_units || !args.json;
-    let summary = Summary::of(name, times, (outcome, displayed), remarks);
+    let summary = Summary {
+        comparison,
+        ..Summary::of(name, times, (outcome, displayed), remarks)
+    };
     if args.json {
         console.say(&json(&summary)?)?;
     } else if printed(args).is_none() {
         console.say(&summary.to_text(args))?;
+        comparison.map_or(Ok(()), |comparison| console.say(&comparison.to_string()))?;
     }
     if !args.json {
         remarks.tell(console);
@@ -254,6 +305,8 @@ struct Summary<'a> {
     columns: Vec<Column>,
     #[serde(flatten)]
     remarks: &'a Remarks,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparison: Option<&'a Comparison>,
 }
 
 #[derive(Serialize)]
@@ -323,6 +376,7 @@ impl<'a> Summary<'a> {
             ended,
             columns: columns.collect(),
             remarks,
+            comparison: None,
         }
     }
 
