@@ -153,7 +153,7 @@ int main(int count, char **words) {
   double tolerance = atof(words[2]), least = INFINITY;
   int pieces = sizeof BREAKS / sizeof *BREAKS;
   double end = BREAKS[pieces - 1], *grid = malloc(points * sizeof *grid), *table = malloc(points * SHOWN * sizeof *table);
-  for (int k = 0; k < points; k++) grid[k] = end * (k + 1) / points;
+  for (int k = 0; k < points; k++) grid[k] = k + 1 < points ? end * (k + 1) / points : end;
   SUNContext context;
   SUNContext_Create(NULL, &context);
   Counts counts;
