@@ -44,7 +44,7 @@ pub use crate::system::entity::Entity;
 pub use crate::system::inputs::ORDERS;
 use crate::system::stage::Evaluated;
 use crate::system::{System, energy, inputs};
-pub use crate::variable::{Report as VariableReport, Tolerance};
+pub use crate::variable::{Method, Report as VariableReport, Tolerance};
 use crate::workspace::Workspace;
 use alloc::boxed::Box;
 use alloc::format;
@@ -58,7 +58,6 @@ pub use failures::StartError;
 pub use figures::Figure;
 use repeat::Begun;
 pub use trial::Size;
-pub use variable::NoVariableStep;
 
 /// A mechanism that can be started and stepped. Its large parts are on the heap, because hosts have small stacks.
 #[derive(Debug)]
@@ -330,6 +329,9 @@ impl Simulation {
     pub fn set_settings(&mut self, settings: SolverSettings) -> Result<(), StartError> {
         if let Some((setting, reason)) = settings.problems().first() {
             return Err(StartError::from(format!("solver.{setting} {reason}")));
+        }
+        if settings.mode != self.mechanism.solver.mode {
+            self.ahead = None;
         }
         self.mechanism.solver = settings;
         self.write_notes();

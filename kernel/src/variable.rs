@@ -1,9 +1,10 @@
-//! Integration with variable step and order, to an error tolerance: WSTIFF in formulation I3. Not for real time: the
-//! numbers of steps and iterations follow from the data.
+//! Integration with variable step and order, to an error tolerance. Not for real time: the numbers of steps and
+//! iterations follow from the data, and memory is allocated.
 //!
-//! The method is backward differentiation (Gear 1971) with the coefficients of the real sequence of steps (Brayton,
-//! Gustavson and Hachtel 1972). With the weights w_j and p_j of [`weights`] at t_{n+1}, the displacement Δ from the
-//! last accepted pose and the displacements d_j of [`history`]:
+//! Backward differentiation (Gear 1971) has the coefficients of the real sequence of steps (Brayton, Gustavson and
+//! Hachtel 1972), or those of a constant step for values that are interpolated at equal distances. With the weights
+//! w_j and p_j of [`weights`] at t_{n+1}, the displacement Δ from the last accepted pose and the displacements d_j of
+//! [`history`]:
 //!
 //! ```text
 //! u = w_0 Δ + u_0,      u_0 = (c_x, T_r(θ⁰) c_θ),   c = Σ_j w_j d_j                   (VAR-3)
@@ -18,71 +19,101 @@
 //! e_k = |Δ − Δ⁰| / (w_0 (t_{n+1} − t_{n−k}))                                           (VAR-6)
 //! ```
 //! In formulation I3 velocities and multipliers do not tend to zero with a step that has changed, so they cannot count
-//! (Brenan, Campbell and Petzold 1996). What is shown has accelerations and reactions from the equations of motion at
-//! the positions and velocities instead.
+//! (Brenan, Campbell and Petzold 1996); in SI2 and SI1 velocities do. SI1, with multipliers as derivatives of new
+//! unknowns (Gear 1988), has the solution of SI2: the multipliers of SI2 are these derivatives, and no equation reads
+//! the new unknowns themselves.
 
+mod alpha;
 mod control;
+mod estimate;
+mod events;
 mod history;
+mod indicators;
 mod measure;
+mod memory;
+mod motions;
+mod multistep;
+mod newton;
 mod report;
 mod shown;
 mod weights;
 
-pub use control::Tolerance;
+pub use control::{Method, Tolerance};
+pub use indicators::Source;
 pub use report::Report;
 
+use crate::analysis::accelerations;
 use crate::elements::bodies::InertiaTerm;
 use crate::integrator::accepted::refresh;
-use crate::integrator::states::Coefficients;
-use crate::integrator::{self, Scheme, StepFailure, Stepper, gstiff, motions};
-use crate::math::Vec3;
-use crate::math::rotation::left_tangent;
-use crate::state::{Counter, State, vec3};
-use crate::system::layout::BLOCK;
+use crate::integrator::si2::Projection;
+use crate::integrator::{self, Scheme, StepFailure, Stepper};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use crate::state::{Counter, State};
+use crate::system::stage::Evaluated;
 use crate::system::{System, energy, eval};
 use crate::workspace::Workspace;
+use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 use control::Errors;
+use events::Event;
 use history::History;
-use measure::{correction, distance, largest_turn};
-use weights::{POINTS, Weights};
+use indicators::Indicators;
+use measure::{Measured, largest_turn};
+use multistep::Slopes;
+use newton::{Iteration, Newton};
 
 /// The highest order.
 pub const ORDERS: usize = 6;
-/// Newton's corrections may be this part of the tolerance.
-const NEWTON: f64 = 0.1;
-/// A single correction counts as converged below this part.
-const AT_ONCE: f64 = 0.01;
-/// Factors serve until w_0 has changed by this part,
-const STALE_SLOPE: f64 = 0.3;
-/// or a part has turned by this angle \[rad\].
-const STALE_TURN: f64 = 0.3;
 /// The largest rotation over the remembered poses \[rad\].
 const MOST_TURN: f64 = 2.0;
-/// Steps in which step and order may grow quickly.
-const YOUNG: u64 = 10;
+/// Steps after a start in which step and order may grow quickly.
+const YOUNG: usize = 10;
 /// Instants that differ by this part of their size are one.
 const ROUNDING: f64 = 1e-14;
 /// The first step, as a part of the longest.
 const FIRST: f64 = 1e-3;
+/// Events at the beginning of a step in a row, after which the step is made nevertheless.
+const SWITCHES: usize = 5;
+/// Attempts to end a step beyond an event.
+const LANDINGS: usize = 4;
+/// Steps beyond an event that an attempt has missed, as parts of the step.
+const BEYOND: f64 = 1e-9;
+/// While an indicator chatters, steps are this part of the longest.
+const CHATTERING: f64 = 0.01;
 
 /// An integration with a variable step.
 #[derive(Clone, Debug)]
 pub struct Variable {
     tolerance: Tolerance,
+    /// The mechanism, with branches held.
+    system: Arc<System>,
     history: History,
     order: usize,
     /// Steps since the step or the order changed.
     since_change: usize,
+    /// Steps since the last start.
+    since_start: usize,
+    /// Is the history behind an event at which something bends? Then the first rejection starts anew.
+    bent: bool,
     /// The next step \[s\].
     next: f64,
-    /// w_0 of the factors; zero if there are none.
-    factored: f64,
-    /// How far parts have turned since \[rad\].
-    turned: f64,
+    /// The last accepted step \[s\].
+    last: f64,
+    newton: Newton,
     in_a_row: usize,
+    switches: usize,
     scratch: Vec<f64>,
+    reached: Vec<f64>,
+    motions: Vec<(f64, f64)>,
+    indicators: Indicators,
+    /// Instants at which a step ends \[s\].
+    knots: Vec<f64>,
+    /// Sensors that have triggered since the last instant that was asked for.
+    triggered: Vec<bool>,
+    /// The projection of what is shown.
+    projection: Option<Projection>,
     /// What the instant shows that was asked for.
     shown: State,
     shown_ws: Workspace,
@@ -90,10 +121,8 @@ pub struct Variable {
     pub report: Report,
 }
 
-/// What a step works on.
-pub struct Run<'a> {
-    /// The mechanism.
-    pub system: &'a System,
+/// What an integration works on.
+pub struct Course<'a> {
     /// The last accepted state.
     pub state: &'a mut State,
     /// Scratch.
@@ -104,33 +133,153 @@ pub struct Run<'a> {
     pub length_unit: f64,
 }
 
+/// The same during a step.
+struct Run<'a> {
+    system: &'a System,
+    state: &'a mut State,
+    ws: &'a mut Workspace,
+    stepper: &'a mut Stepper,
+    length_unit: f64,
+}
+
+/// How a step ended.
+enum Ended {
+    /// As any other.
+    Accepted,
+    /// At an event, or at its own beginning because an event is there.
+    At(Event),
+}
+
 impl Variable {
-    /// Begins at the state of a run.
-    pub fn new(system: &System, state: &State, ws: &Workspace, tolerance: Tolerance) -> Self {
+    /// Begins at the state of a run, which ends at a time \[s\].
+    pub fn new(
+        system: &System,
+        (state, ws): (&State, &mut Workspace),
+        stepper: &Stepper,
+        (tolerance, end): (Tolerance, f64),
+    ) -> Self {
+        let n = system.layout.velocity.len;
+        let indicators = Indicators::new(system);
+        let registers = indicators.registers().max(ws.registers.len());
+        ws.registers.resize(registers, 0.0);
+        ws.adjoints.resize(registers, 0.0);
+        ws.jet_registers.resize(registers, Default::default());
+        let start = state.time(&system.layout);
         Self {
             history: History::new(system, state),
             order: 1,
             since_change: 0,
+            since_start: 0,
+            bent: false,
             next: tolerance.first.unwrap_or(FIRST * tolerance.longest),
-            factored: 0.0,
-            turned: 0.0,
+            last: 0.0,
+            newton: Newton::new(system),
             in_a_row: 0,
-            scratch: vec![0.0; system.layout.velocity.len],
+            switches: 0,
+            scratch: vec![0.0; n],
+            reached: vec![0.0; n],
+            motions: vec![(0.0, 0.0); system.motions.len()],
+            indicators,
+            knots: indicators::knots(system, state, (start, end)),
+            triggered: vec![false; system.memory.sensors.len()],
+            projection: Some(stepper.projection.anew()),
             shown: state.clone(),
             shown_ws: ws.clone(),
             report: Report::default(),
+            system: Arc::new(system.clone()),
             tolerance,
         }
     }
 
+    /// Takes the state as it stands for the beginning of a smooth piece.
+    pub fn begin(&mut self, course: &mut Course<'_>) -> Result<(), StepFailure> {
+        let system = Arc::clone(&self.system);
+        let run = &mut course.run(&system);
+        if !self.indicators.is_empty() {
+            self.look(run, 0.0, (0.0, None));
+            let cells = self.indicators.found.clone();
+            self.indicators.enter(&cells, self.report.steps);
+        }
+        drop(system);
+        self.indicators.hold(Arc::make_mut(&mut self.system));
+        let system = Arc::clone(&self.system);
+        self.restart(&mut course.run(&system))
+    }
+
+    /// Takes inputs over that have been set since the last step; `jumped`: has one changed its value?
+    pub fn disturb(&mut self, course: &mut Course<'_>, jumped: bool) -> Result<(), StepFailure> {
+        if jumped {
+            let system = Arc::clone(&self.system);
+            return self.restart(&mut course.run(&system));
+        }
+        self.bent = true;
+        Ok(())
+    }
+
     /// Steps until the time is reached or passed, and evaluates everything that can be read there.
-    pub fn advance(&mut self, run: &mut Run<'_>, until: f64, end: f64) -> Result<(), StepFailure> {
+    pub fn advance(
+        &mut self,
+        course: &mut Course<'_>,
+        until: f64,
+        end: f64,
+    ) -> Result<(), StepFailure> {
         // The rounding of an instant is not a step.
         let reached = until - ROUNDING * until.abs();
-        while run.state.time(&run.system.layout) < reached {
-            self.step(run, end.max(until))?;
+        self.triggered.fill(false);
+        let end = if self.tolerance.exact {
+            until
+        } else {
+            end.max(until)
+        };
+        while course.state.time(&self.system.layout) < reached {
+            self.advance_once(course, end)?;
         }
-        self.show(run.system, run.state, until)
+        let system = Arc::clone(&self.system);
+        self.show(&course.run(&system), until)
+    }
+
+    /// One accepted step, or a change of branches at the present state.
+    pub fn advance_once(&mut self, course: &mut Course<'_>, end: f64) -> Result<(), StepFailure> {
+        let system = Arc::clone(&self.system);
+        let ended = self.step(&mut course.run(&system), end)?;
+        drop(system);
+        let Ended::At(event) = ended else {
+            self.switches = 0;
+            self.follow(course);
+            return Ok(());
+        };
+        self.report.events += 1;
+        let jumps = self.indicators.enter(&event.cells, self.report.steps);
+        self.indicators.hold(Arc::make_mut(&mut self.system));
+        self.bent = true;
+        if jumps {
+            let system = Arc::clone(&self.system);
+            self.restart(&mut course.run(&system))?;
+        }
+        Ok(())
+    }
+
+    /// Takes over the branches at the end of a step, of what chatters.
+    fn follow(&mut self, course: &mut Course<'_>) {
+        if !self.indicators.chatter() {
+            return;
+        }
+        let system = Arc::clone(&self.system);
+        self.look(&course.run(&system), 0.0, (0.0, None));
+        drop(system);
+        if self.indicators.follow() {
+            self.indicators.hold(Arc::make_mut(&mut self.system));
+            self.history.filled = self.history.filled.min(2);
+            self.order = self.order.min(2);
+        }
+    }
+
+    /// The time of the last accepted state \[s\], with the values there on the next call of [`Self::shown`].
+    pub fn show_present(&mut self, course: &mut Course<'_>) -> Result<f64, StepFailure> {
+        let system = Arc::clone(&self.system);
+        let time = course.state.time(&system.layout);
+        self.show(&course.run(&system), time)?;
+        Ok(time)
     }
 
     /// The state and values at the instant that was asked for.
@@ -138,37 +287,92 @@ impl Variable {
         (&self.shown, &self.shown_ws)
     }
 
+    /// What changes its branch so often that its events are no longer located.
+    pub fn chattering(&self) -> impl Iterator<Item = Source> + '_ {
+        self.indicators.chattering()
+    }
+
     /// One accepted step.
-    fn step(&mut self, run: &mut Run<'_>, end: f64) -> Result<(), StepFailure> {
+    fn step(&mut self, run: &mut Run<'_>, end: f64) -> Result<Ended, StepFailure> {
+        let mut landing: Option<(Event, usize)> = None;
         loop {
-            let h = self.fitting(run, end);
-            match self.attempt(run, h) {
-                Some(errors) if errors.own <= self.tolerance.error => {
-                    self.accept(run, h, &errors);
-                    return Ok(());
+            let h = match &landing {
+                Some((event, _)) => event.after,
+                None => self.fitting(run, end),
+            };
+            let attempted = self.attempt(run, h);
+            let mut reached = attempted.as_ref();
+            if reached.is_some_and(|(errors, _)| errors.own > self.tolerance.error) {
+                reached = None;
+            }
+            if landing.is_none() && self.switches < SWITCHES {
+                let scheme = reached.map(|(_, scheme)| scheme);
+                if let Some(event) = self.event(run, h, scheme) {
+                    self.undo(run);
+                    if event.after == 0.0 {
+                        self.switches += 1;
+                        return Ok(Ended::At(event));
+                    }
+                    self.since_change = 0;
+                    landing = Some((event, 0));
+                    continue;
                 }
-                Some(errors) => {
+            }
+            if let (Some((event, tries)), Some((_, scheme))) = (&mut landing, reached)
+                && *tries < LANDINGS
+                && !self.look(run, h, (h, Some(scheme)))
+            {
+                // The repeated step ends just before the event.
+                *tries += 1;
+                event.after += BEYOND * h * f64::from(1 << (4 * *tries));
+                self.undo(run);
+                continue;
+            }
+            match attempted {
+                Some((errors, scheme)) if errors.own <= self.tolerance.error => {
+                    let event = landing.take().map(|(event, _)| event);
+                    self.accept(run, (h, &scheme), &errors, event.is_some())?;
+                    return Ok(event.map_or(Ended::Accepted, Ended::At));
+                }
+                Some((errors, _)) => {
+                    landing = None;
                     self.report.rejected += 1;
                     self.in_a_row += 1;
                     let order = self.order;
                     let choice = control::rejected(&self.tolerance, order, &errors, self.in_a_row);
-                    self.cut(run, h * choice.factor, choice.order, false)?;
+                    self.cut(run, (h * choice.factor, choice.order), (false, errors.of))?;
                 }
                 None => {
+                    landing = None;
                     self.report.diverged += 1;
                     self.in_a_row += 1;
-                    self.factored = 0.0;
+                    self.newton.forget();
                     let order = if self.in_a_row > 2 { 1 } else { self.order };
-                    self.cut(run, 0.25 * h, order, true)?;
+                    self.cut(run, (0.25 * h, order), (true, Default::default()))?;
                 }
             }
         }
     }
 
-    /// The next step: it ends at the end of the run, by two equal steps where one would leave a short rest.
+    /// The next step: it ends at the end of the run, at a sample or where an expression bends by time, by two equal
+    /// steps where one would leave a short rest.
     fn fitting(&self, run: &Run<'_>, end: f64) -> f64 {
-        let left = end - run.state.time(&run.system.layout);
-        let h = self.next.min(self.tolerance.longest);
+        let layout = &run.system.layout;
+        let time = run.state.time(layout);
+        let near = time + ROUNDING * time.abs().max(end.abs());
+        let mut stop = end;
+        let next = self.knots.partition_point(|knot| *knot <= near);
+        if let Some(knot) = self.knots.get(next) {
+            stop = stop.min(*knot);
+        }
+        if let Some(sample) = integrator::sampled::next(run.system, run.state, near) {
+            stop = stop.min(sample);
+        }
+        let left = stop - time;
+        let mut h = self.next.min(self.tolerance.longest);
+        if self.indicators.chatter() {
+            h = h.min(CHATTERING * self.tolerance.longest.min(end - time));
+        }
         if h >= left {
             left
         } else if 2.0 * h > left {
@@ -178,256 +382,145 @@ impl Variable {
         }
     }
 
+    /// The state before an attempt.
+    fn undo(&self, run: &mut Run<'_>) {
+        let (before, layout) = (&run.stepper.before, &run.system.layout);
+        run.state.copy_without_delays(before, layout);
+    }
+
     fn cut(
         &mut self,
         run: &mut Run<'_>,
-        h: f64,
-        order: usize,
-        newton: bool,
+        (h, order): (f64, usize),
+        (newton, entity): (bool, crate::system::entity::Entity),
     ) -> Result<(), StepFailure> {
-        let (state, layout) = (&mut *run.state, &run.system.layout);
-        state.copy_without_delays(&run.stepper.before, layout);
+        self.undo(run);
         if h < self.tolerance.shortest {
-            return Err(StepFailure::TooShort { step: h, newton });
+            return Err(StepFailure::TooShort {
+                step: h,
+                newton,
+                entity,
+            });
+        }
+        self.since_change = 0;
+        self.next = h;
+        if self.bent {
+            return self.restart(run);
+        }
+        if matches!(self.tolerance.method, Method::Alpha(_)) {
+            return Ok(());
         }
         if order == 1 && self.order > 1 {
             self.history.filled = self.history.filled.min(2);
         }
-        self.next = h;
         self.order = order;
-        self.since_change = 0;
+        Ok(())
+    }
+
+    /// Forgets what lies behind, and makes accelerations and reactions those of the present branches.
+    fn restart(&mut self, run: &mut Run<'_>) -> Result<(), StepFailure> {
+        let Run {
+            system, state, ws, ..
+        } = run;
+        let layout = &system.layout;
+        self.history.restart(system, state);
+        self.newton.forget();
+        self.report.starts += 1;
+        (self.order, self.since_change, self.since_start) = (1, 0, 0);
+        (self.bent, self.last) = (false, 0.0);
+        state.span_mut(layout.history).fill(0.0);
+        state.span_mut(layout.inertia_weight).fill(1.0);
+        ws.inertia_terms.fill(InertiaTerm::plain());
+        ws.flexible.modal_history.fill(0.0);
+        accelerations::solve_moving(system, state, ws).map_err(|_| StepFailure::NoAccelerations)?;
+        let balanced = refresh(system, state, ws);
+        if let Method::Alpha(_) = self.tolerance.method {
+            alpha::remember(system, state, &balanced);
+            self.order = 2;
+        }
+        // ½ h² |u̇| is the tolerance.
+        let a = state.span(layout.acceleration);
+        self.scratch.fill(0.0);
+        let measured = Measured {
+            length_unit: run.length_unit,
+        };
+        let size = measure::distance(system, a, &self.scratch, &measured).value;
+        if size > 0.0 {
+            let h = (self.tolerance.error / size).sqrt();
+            self.next = self.next.min(h.max(10.0 * self.tolerance.shortest));
+        }
         Ok(())
     }
 
     /// A step of h; `None` if Newton's iteration does not converge.
-    fn attempt(&mut self, run: &mut Run<'_>, h: f64) -> Option<Errors> {
+    fn attempt(&mut self, run: &mut Run<'_>, h: f64) -> Option<(Errors, Scheme)> {
+        let (system, layout) = (run.system, &run.system.layout);
+        run.stepper.before.copy_without_delays(run.state, layout);
+        set_time(system, run.state, h);
+        let angles = &mut run.stepper.angles;
+        angles.copy_from_slice(run.state.span(layout.angles));
+        let scheme = self.predict(run, h);
         let Run {
-            system,
-            state,
-            ws,
-            stepper,
-            ..
+            state, ws, stepper, ..
         } = run;
-        let layout = &system.layout;
-        stepper.before.copy_without_delays(state, layout);
-        set_time(system, state, h);
-        stepper.angles.copy_from_slice(state.span(layout.angles));
-        let order = self.order.min(self.history.filled);
-        let slopes = self.slopes(order, h);
-        let scheme = gstiff::scheme(1.0 / slopes[0], Coefficients::backward(1.0 / slopes[0]));
-        ws.inertia_terms.fill(InertiaTerm::plain());
-        ws.flexible.modal_history.fill(0.0);
-        self.predict(system, state, stepper, (order, h, &slopes));
         ws.multipliers
             .copy_from_slice(state.span(layout.multipliers));
         let next = state.time_after(layout, 1);
         eval::settings(system, state, ws, next);
         motions::integrate(system, state, ws, &mut stepper.motions, h);
         eval::targets(system, state, ws, next, |m| stepper.motions[m]);
-        if !self.solve(run, &scheme) {
-            return None;
-        }
-        Some(self.errors(run, (order, h)))
-    }
-
-    /// w_j of (VAR-3), the first that of Δ.
-    fn slopes(&self, order: usize, h: f64) -> [f64; POINTS] {
-        let mut points = [0.0; POINTS];
-        for j in 0..order {
-            points[j + 1] = self.history.times[j] - h;
-        }
-        Weights::new(&points[..=order]).slope
-    }
-
-    /// p_j of (VAR-5) at an instant after the newest pose, by this many poses.
-    fn values(&self, count: usize, after: f64) -> [f64; POINTS] {
-        let mut points = [0.0; POINTS];
-        for (point, time) in points.iter_mut().zip(&self.history.times) {
-            *point = time - after;
-        }
-        Weights::new(&points[..count]).value
-    }
-
-    /// Δ⁰ of (VAR-5) into the scratch; at the start, where one pose is known, by its velocity.
-    fn extrapolate(&mut self, order: usize, h: f64) {
-        self.scratch.fill(0.0);
-        if self.history.filled < order + 1 {
-            for (to, rate) in self.scratch.iter_mut().zip(&self.history.rates[0]) {
-                *to = h * rate;
-            }
-            return;
-        }
-        let values = self.values(order + 1, h);
-        for (moved, p) in self.history.moved[..=order].iter().zip(values) {
-            for (to, d) in self.scratch.iter_mut().zip(moved) {
-                *to += p * d;
-            }
-        }
-    }
-
-    /// The start of Newton's iteration, and the affine maps (VAR-3) and (VAR-4).
-    fn predict(
-        &mut self,
-        system: &System,
-        state: &State,
-        stepper: &mut Stepper,
-        (order, h, slopes): (usize, f64, &[f64; POINTS]),
-    ) {
-        self.extrapolate(order, h);
-        stepper.delta.copy_from_slice(&self.scratch);
-        stepper.predicted.copy_from_slice(&self.scratch);
-        let history = &self.history;
-        let own = slopes[0];
-        let velocities = &mut stepper.velocity_offset;
-        velocities.fill(0.0);
-        for (moved, w) in history.moved[..order].iter().zip(&slopes[1..]) {
-            for (to, d) in velocities.iter_mut().zip(moved) {
-                *to += w * d;
-            }
-        }
-        for (body, entry) in system.bodies.iter().enumerate() {
-            if entry.block.is_none() {
-                continue;
-            }
-            let at = BLOCK * body + 3;
-            let theta = vec3(&stepper.predicted, at);
-            let turned: Vec3 = left_tangent(&theta).tr_mul(&vec3(velocities, at));
-            velocities[at..at + 3].copy_from_slice(turned.as_slice());
-        }
-        for (to, u) in stepper.acceleration_offset.iter_mut().zip(&*velocities) {
-            *to = own * u;
-        }
-        for (rates, w) in history.rates[..order].iter().zip(&slopes[1..]) {
-            for (to, u) in stepper.acceleration_offset.iter_mut().zip(rates) {
-                *to += w * u;
-            }
-        }
-        let values = self.values(order + 1, h);
-        let known = history.filled > order;
-        let present = &history.states[0];
-        for (k, entry) in system.equations.iter().enumerate() {
-            let past = |weights: &[f64]| -> f64 {
-                { history.states.iter().zip(weights) }
-                    .map(|(z, w)| w * (z[k] - present[k]))
-                    .sum()
-            };
-            let fixed = -past(&slopes[1..=order]) / own;
-            let predicted = if known { past(&values[..=order]) } else { 0.0 };
-            let started = if entry.is_algebraic() { 0.0 } else { predicted };
-            stepper.states.start(k, started, fixed);
-        }
-        stepper.states.hold_bristles(system, state);
-    }
-
-    /// Newton's iteration; does it converge?
-    fn solve(&mut self, run: &mut Run<'_>, scheme: &Scheme) -> bool {
-        let own = scheme.weights.u;
-        let stale = self.factored == 0.0
-            || (own / self.factored - 1.0).abs() > STALE_SLOPE
-            || self.turned > STALE_TURN;
-        self.iterate(run, scheme, stale) || (!stale && self.iterate(run, scheme, true))
-    }
-
-    /// The same from the present displacement, with new factors if `evaluate`.
-    fn iterate(&mut self, run: &mut Run<'_>, scheme: &Scheme, evaluate: bool) -> bool {
-        let Run {
+        let solved = self.newton.solve(&mut Iteration {
             system,
             state,
             ws,
             stepper,
-            length_unit,
-            ..
-        } = run;
-        stepper.corrections.begin();
-        stepper.limits.begin();
-        stepper.limits.may_cross = false;
-        let mut first = 0.0;
-        for k in 0..self.tolerance.iterations {
-            let anew = evaluate && k == 0;
-            self.report.iterations += 1;
-            let done = integrator::iterate(system, state, ws, stepper, scheme, anew);
-            if done.is_err() {
-                return false;
-            }
-            if anew {
-                self.report.jacobians += 1;
-                self.factored = scheme.weights.u;
-                self.turned = 0.0;
-            }
-            let size = correction(system, state, ws, (scheme, *length_unit));
-            if !size.is_finite() {
-                return false;
-            }
-            let tolerance = self.tolerance.error;
-            if k == 0 {
-                first = size;
-                if size <= AT_ONCE * tolerance {
-                    return true;
+            scheme: &scheme,
+            tolerance: &self.tolerance,
+            measured: Measured {
+                length_unit: run.length_unit,
+            },
+            report: &mut self.report,
+        });
+        solved.then(|| (self.errors(run, &scheme, h), scheme))
+    }
+
+    /// The start of Newton's iteration and the scheme of a step.
+    fn predict(&mut self, run: &mut Run<'_>, h: f64) -> Scheme {
+        let system = run.system;
+        match self.tolerance.method {
+            Method::Multistep { constant, .. } => {
+                let apart = (h + self.history.times[1]).abs() > ROUNDING * h;
+                if constant && self.history.filled > 1 && apart {
+                    self.history.respace(h, self.order + 2);
                 }
-                continue;
+                let slopes = Slopes::new(&self.history, self.order, h);
+                run.ws.inertia_terms.fill(InertiaTerm::plain());
+                run.ws.flexible.modal_history.fill(0.0);
+                let degree = self.order.min(self.history.filled);
+                self.history.extrapolate(degree, h, &mut self.scratch);
+                slopes.predict(system, run.stepper, &self.history, &self.scratch);
+                slopes.predict_states(system, run.state, run.stepper, (&self.history, h));
+                slopes.scheme()
             }
-            let rho = crate::math::pow(size / first, 1.0 / k as f64);
-            if size == 0.0 || rho < 1.0 && rho / (1.0 - rho) * size <= NEWTON * tolerance {
-                return true;
-            }
-            if rho > 0.9 && k >= 2 {
-                return false;
+            Method::Alpha(parameters) => {
+                if self.last > 0.0 {
+                    alpha::shift(system, run.state, &parameters, (h, self.last));
+                }
+                alpha::predict(run, &parameters, h);
+                let slopes = Slopes::new(&self.history, 2, h);
+                slopes.predict_states(system, run.state, run.stepper, (&self.history, h));
+                alpha::scheme(&parameters, h, slopes.own())
             }
         }
-        false
     }
 
-    /// (VAR-6) for the order and those beside it.
-    fn errors(&mut self, run: &Run<'_>, (order, h): (usize, f64)) -> Errors {
-        let mut all = [f64::INFINITY; 3];
-        for (error, q) in all
-            .iter_mut()
-            .zip([order.wrapping_sub(1), order, order + 1])
-        {
-            let wanted = (1..=ORDERS).contains(&q);
-            // At the start one pose is known, and the error of order 1 is half of the correction.
-            let start = self.history.filled == 1 && q == 1;
-            if !wanted || (self.history.filled < q + 1 && !start) {
-                continue;
-            }
-            self.extrapolate(q, h);
-            let own = self.slopes(q.min(self.history.filled), h)[0];
-            let behind = if start { h } else { -self.history.times[q] };
-            let factor = 1.0 / (own * (h + behind));
-            let moved = distance(
-                run.system,
-                &run.stepper.delta,
-                &self.scratch,
-                run.length_unit,
-            );
-            *error = factor * moved.max(self.state_error(run, q, h));
-        }
-        let [lower, own, higher] = all;
-        Errors { lower, own, higher }
-    }
-
-    /// |Δz − Δz⁰| of the states, relative to their size above 1.
-    fn state_error(&self, run: &Run<'_>, order: usize, h: f64) -> f64 {
-        let history = &self.history;
-        if history.filled < order + 1 {
-            return 0.0;
-        }
-        let values = self.values(order + 1, h);
-        let mut most = 0.0_f64;
-        for (k, entry) in run.system.equations.iter().enumerate() {
-            if entry.is_algebraic() {
-                continue;
-            }
-            let present = history.states[0][k];
-            let past = history.states[..=order].iter().zip(values);
-            let predicted: f64 = past.map(|(z, p)| p * (z[k] - present)).sum();
-            let missed = (run.stepper.states.delta[k] - predicted).abs();
-            most = most.max(missed / present.abs().max(1.0));
-        }
-        most
-    }
-
-    fn accept(&mut self, run: &mut Run<'_>, h: f64, errors: &Errors) {
+    fn accept(
+        &mut self,
+        run: &mut Run<'_>,
+        (h, scheme): (f64, &Scheme),
+        errors: &Errors,
+        at_event: bool,
+    ) -> Result<(), StepFailure> {
         let Run {
             system,
             state,
@@ -435,30 +528,82 @@ impl Variable {
             stepper,
             ..
         } = run;
-        let order = self.order.min(self.history.filled);
-        let slopes = self.slopes(order, h);
-        let scheme = gstiff::scheme(1.0 / slopes[0], Coefficients::backward(1.0 / slopes[0]));
-        integrator::accept(system, state, ws, stepper, &scheme);
+        integrator::accept(system, state, ws, stepper, scheme);
         self.history.push(system, state, &stepper.delta, h);
-        self.turned += largest_turn(system, &stepper.delta);
-        refresh(system, state, ws);
+        let turned = largest_turn(system, &stepper.delta);
+        self.newton.turned += turned;
+        let balanced = refresh(system, state, ws);
+        if let Method::Alpha(_) = self.tolerance.method {
+            alpha::remember(system, state, &balanced);
+        }
         energy::account(system, state, ws);
         self.report.steps += 1;
-        self.in_a_row = 0;
+        self.report.note(errors);
+        (self.in_a_row, self.last) = (0, h);
         self.since_change += 1;
-        let young = self.report.steps < YOUNG;
-        let free = self.since_change > self.order || young && self.history.filled > self.order;
-        let choice = control::accepted(&self.tolerance, self.order, errors, (free, young));
+        self.since_start += 1;
+        self.bent = false;
+        self.choose(h, errors, (turned / h, at_event));
+        self.remember(run)
+    }
+
+    /// Step and order to go on with, after a step in which parts turned at this rate \[rad/s\].
+    fn choose(&mut self, h: f64, errors: &Errors, (rate, at_event): (f64, bool)) {
+        let choice = if let Method::Alpha(_) = self.tolerance.method {
+            control::accepted_alpha(&self.tolerance, errors.own)
+        } else {
+            let young = self.since_start < YOUNG;
+            let free = self.since_change > self.order || young && self.history.filled > self.order;
+            control::accepted(&self.tolerance, self.order, errors, (free, young))
+        };
+        // A step that was cut short to end at an event says nothing about the next one.
+        let from = if at_event { self.next } else { h };
         let mut next = Limited {
-            h: h * choice.factor,
+            h: from * choice.factor,
             order: choice.order,
         };
-        next.limit(largest_turn(system, &stepper.delta) / h);
+        next.limit(rate);
         if next.h != h || next.order != self.order {
             self.since_change = 0;
         }
         self.next = next.h;
         self.order = next.order;
+    }
+
+    /// Samples, sensors and delays at the accepted state; what they change begins a new piece.
+    fn remember(&mut self, run: &mut Run<'_>) -> Result<(), StepFailure> {
+        let Run {
+            system, state, ws, ..
+        } = run;
+        if system.memory.is_empty() {
+            return Ok(());
+        }
+        let held = |state: &State| -> Vec<f64> {
+            let memory = state.span(system.layout.memory);
+            let leaves = system.memory.leaves.iter();
+            leaves.map(|(_, place)| memory[*place]).collect()
+        };
+        let before = held(state);
+        integrator::memory::update(system, state, Evaluated::kept(ws));
+        for (all, now) in self.triggered.iter_mut().zip(&ws.triggered) {
+            *all |= now;
+        }
+        if held(state) != before {
+            return self.restart(run);
+        }
+        Ok(())
+    }
+}
+
+impl Course<'_> {
+    fn run<'a>(&'a mut self, system: &'a System) -> Run<'a> {
+        Run {
+            system,
+            state: self.state,
+            ws: self.ws,
+            stepper: self.stepper,
+            length_unit: self.length_unit,
+        }
     }
 }
 

@@ -37,7 +37,7 @@ use access::Accesses;
 use fixstep_kernel::mechanism::Finding;
 use fixstep_kernel::mechanism::{Sensor, WATCHED};
 use fixstep_kernel::seconds::Seconds;
-use fixstep_kernel::simulation::{NoVariableStep, Simulation, Tolerance};
+use fixstep_kernel::simulation::{Simulation, Tolerance};
 use fixstep_variables::file::Blueprint;
 use log::{Category, Log, LogSink};
 use mode::{Mode, Rule};
@@ -257,7 +257,7 @@ impl Instance {
     }
 
     /// Integrates with a variable step from now on, once the run has been initialized. Not for real time.
-    pub fn set_tolerance(&mut self, tolerance: Tolerance) -> Result<(), NoVariableStep> {
+    pub fn set_tolerance(&mut self, tolerance: Tolerance) {
         self.simulation.set_tolerance(tolerance)
     }
 

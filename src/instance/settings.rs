@@ -39,6 +39,10 @@ impl Settings {
 
     /// Sets a real setting; the value has passed the limits of its variable.
     pub fn set_real(&mut self, setting: Setting, value: f64) {
+        if self.real(setting) == value {
+            return;
+        }
+        self.give(setting);
         match kind(setting) {
             Some(SettingKind::Real(_, _, set)) => set(&mut self.solver, value),
             Some(SettingKind::Time(_, _, set)) => set(&mut self.solver, value * self.time_factor),
@@ -57,6 +61,10 @@ impl Settings {
 
     /// Sets an integer or enumeration setting; the value has passed the limits of its variable.
     pub fn set_integer(&mut self, setting: Setting, value: i64) {
+        if self.integer(setting) == value {
+            return;
+        }
+        self.give(setting);
         match kind(setting) {
             Some(SettingKind::Integer(_, _, set)) => {
                 if let Ok(value) = u32::try_from(value) {
@@ -69,6 +77,10 @@ impl Settings {
                 }
             }
             _ => {}
+        }
+        let solver = &mut self.solver;
+        if setting == Setting::Integrator && !solver.given.has("formulation") {
+            solver.formulation = solver.integrator.formulations()[0];
         }
     }
 
@@ -83,10 +95,22 @@ impl Settings {
     /// Sets a text setting, or says what would be valid.
     pub fn set_text(&mut self, setting: Setting, text: &str) -> Result<(), String> {
         if let Some(SettingKind::Pattern) = kind(setting) {
-            self.solver.pattern = SolverSettings::pattern_from(text)
+            let pattern = SolverSettings::pattern_from(text)
                 .map_err(|problem| format!("{}: {problem}", setting.name()))?;
+            if pattern != self.solver.pattern {
+                self.give(setting);
+                self.solver.pattern = pattern;
+            }
         }
         Ok(())
+    }
+
+    /// A setting is given, by a value that differs from the present one. Importers often set parameters to the values
+    /// that they have.
+    fn give(&mut self, setting: Setting) {
+        if let Some(row) = setting.row() {
+            self.solver.given.add(row.name);
+        }
     }
 
     /// A boolean setting.
@@ -100,6 +124,10 @@ impl Settings {
 
     /// Sets a boolean setting.
     pub fn set_boolean(&mut self, setting: Setting, value: bool) {
+        if self.boolean(setting) == value {
+            return;
+        }
+        self.give(setting);
         match kind(setting) {
             Some(SettingKind::Flag(_, set)) => set(&mut self.solver, value),
             Some(_) => {}

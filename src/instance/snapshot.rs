@@ -23,13 +23,13 @@ use fixstep_variables::settings::{
 };
 
 const MAGIC: &[u8; 8] = b"FIXSTATE";
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 /// Longest pattern.
 const PATTERN: usize = 10;
 /// magic, version, reserved, length, fingerprint.
 const HEADER: usize = 8 + 4 + 4 + 8 + 8;
 /// 7 small numbers, pattern, hratio, then the times and the real settings.
-const FIXED: usize = 7 + PATTERN + 4 + 4 + 8 * 12;
+const FIXED: usize = 7 + PATTERN + 4 + 4 + 8 * 13;
 const CHECKSUM: usize = 8;
 
 /// The handle of the next saved state of any instance. Handles are unique, so an instance never accepts another's.
@@ -209,6 +209,14 @@ impl Instance {
         solver.input_bounds = own.input_bounds;
         solver.guard.levels = own.guard.levels;
         solver.hmin = own.hmin;
+        solver.mode = own.mode;
+        solver.error = own.error;
+        solver.kmax = own.kmax;
+        solver.maxit = own.maxit;
+        solver.interpolate = own.interpolate;
+        solver.corrector = own.corrector;
+        solver.adaptivity = own.adaptivity;
+        solver.eprint = own.eprint;
         solver.start = StartSettings {
             equilibrium: solver.start.equilibrium,
             ramp: solver.start.ramp,
@@ -286,6 +294,7 @@ impl Snapshot {
         ] {
             out.extend(number.to_le_bytes());
         }
+        out.extend(solver.given.0.to_le_bytes());
         let texts = &self.settings.texts;
         out.extend((text_length(texts) as u32).to_le_bytes());
         for text in texts {
@@ -415,6 +424,7 @@ impl Reader<'_> {
         ] {
             *number = self.number()?;
         }
+        solver.given.0 = u64::from_le_bytes(self.take()?);
         solver.linearly_implicit = linearly_implicit != 0;
         solver.start.equilibrium = equilibrium != 0;
         solver.guard.on = guarded != 0;

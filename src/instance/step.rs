@@ -242,15 +242,20 @@ impl Instance {
                 alarm.words(&self.simulation.culprit(alarm.reading.culprit)),
                 alarm.setting()
             ),
-            StepFailure::TooShort { step, newton } => format!(
-                "the variable step would become shorter than {} s{}; {}",
+            StepFailure::TooShort {
+                step,
+                newton,
+                entity,
+            } => format!(
+                "the variable step would become shorter than {} s, since {}; look for a jump in a force at this time, or \
+                 take a larger tolerance",
                 Seconds(step),
                 if newton {
-                    ", since Newton's iteration does not converge"
+                    "Newton's iteration does not converge".to_owned()
                 } else {
-                    ", since the error stays above the tolerance"
-                },
-                "look for a jump in a force at this time, or take a larger tolerance"
+                    let named = self.simulation.describe(entity);
+                    format!("the error of {named} stays above the tolerance")
+                }
             ),
             StepFailure::NoAccelerations => "the equations of motion give no accelerations here; look for a dead point, \
                  or for forces that read accelerations"

@@ -21,6 +21,14 @@ pub const INTEGRATORS: &[(&str, &str)] = &[
         "GENALPHA",
         "Generalized-alpha: second order, spectral radius at high frequencies solver.rho",
     ),
+    (
+        "WSTIFF",
+        "Backward differentiation for unequal steps; variable step only",
+    ),
+    (
+        "HASTIFF",
+        "Backward differentiation of the index-1 form; variable step only",
+    ),
 ];
 
 /// Items of the enumeration `Formulation`, in the order of [`formulation_item`].
@@ -28,7 +36,11 @@ pub const FORMULATIONS: &[(&str, &str)] = &[
     ("I3", "Index 3: position constraints"),
     (
         "SI2",
-        "Stabilised index 2: position and velocity constraints; with GSTIFF",
+        "Stabilised index 2: position and velocity constraints; with GSTIFF, WSTIFF and HASTIFF",
+    ),
+    (
+        "SI1",
+        "Stabilised index 1: the same constraints; with HASTIFF",
     ),
 ];
 
@@ -57,6 +69,8 @@ pub const fn integrator_item(kind: IntegratorKind) -> i64 {
         IntegratorKind::Hht => 2,
         IntegratorKind::Newmark => 3,
         IntegratorKind::GeneralizedAlpha => 4,
+        IntegratorKind::Wstiff => 5,
+        IntegratorKind::Hastiff => 6,
     }
 }
 
@@ -67,6 +81,8 @@ pub const fn integrator_of_item(item: i64) -> Option<IntegratorKind> {
         2 => Some(IntegratorKind::Hht),
         3 => Some(IntegratorKind::Newmark),
         4 => Some(IntegratorKind::GeneralizedAlpha),
+        5 => Some(IntegratorKind::Wstiff),
+        6 => Some(IntegratorKind::Hastiff),
         _ => None,
     }
 }
@@ -76,6 +92,7 @@ pub const fn formulation_item(formulation: Formulation) -> i64 {
     match formulation {
         Formulation::I3 => 1,
         Formulation::Si2 => 2,
+        Formulation::Si1 => 3,
     }
 }
 
@@ -84,6 +101,7 @@ pub const fn formulation_of_item(item: i64) -> Option<Formulation> {
     match item {
         1 => Some(Formulation::I3),
         2 => Some(Formulation::Si2),
+        3 => Some(Formulation::Si1),
         _ => None,
     }
 }

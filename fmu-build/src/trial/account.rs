@@ -150,8 +150,8 @@ impl Account {
         } = settings;
         let (damps, less) = match settings.integrator {
             _ if settings.is_undamped() => (String::new(), ""),
-            IntegratorKind::Gstiff => (
-                ": GSTIFF, of order 1, damps all motion".to_owned(),
+            IntegratorKind::Gstiff | IntegratorKind::Wstiff | IntegratorKind::Hastiff => (
+                format!(": {name}, of order 1, damps all motion"),
                 ", or HHT",
             ),
             IntegratorKind::Newmark => (

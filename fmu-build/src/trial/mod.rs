@@ -151,7 +151,7 @@ pub fn trial(blueprint: &Blueprint, order: &TrialSettings<'_>) -> Result<Trial, 
 /// Name and order of the scheme in force.
 fn scheme(settings: &SolverSettings) -> (&'static str, f64) {
     let order = match settings.integrator {
-        IntegratorKind::Gstiff => 1.0,
+        IntegratorKind::Gstiff | IntegratorKind::Wstiff | IntegratorKind::Hastiff => 1.0,
         IntegratorKind::Newmark if !settings.is_undamped() => 1.0,
         IntegratorKind::Newmark | IntegratorKind::Hht | IntegratorKind::GeneralizedAlpha => 2.0,
     };

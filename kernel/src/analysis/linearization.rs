@@ -12,6 +12,7 @@ mod drives;
 mod elements;
 mod gyroscopic;
 mod kinks;
+pub use kinks::owners;
 mod later;
 mod outputs;
 mod rates;

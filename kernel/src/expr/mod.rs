@@ -5,11 +5,14 @@
 //! those of one side, or zero. Outside its domain a function is NaN; division by zero follows IEEE 754. Neither makes
 //! the processor trap (`quiet`).
 //!
-//! `program`, `gradient` and `jet` evaluate; `ops` defines the operations.
+//! `program`, `gradient` and `jet` evaluate; `ops` defines the operations. `branches` and `knots` tell where a value bends
+//! or jumps.
 
+pub mod branches;
 mod calls;
 mod gradient;
 mod jet;
+pub mod knots;
 pub mod ops;
 mod program;
 mod quiet;

@@ -50,7 +50,10 @@ impl Parameters {
     /// The parameters of the scheme in the settings.
     pub fn of(settings: &SolverSettings) -> Self {
         match settings.integrator {
-            IntegratorKind::Gstiff | IntegratorKind::Newmark => Self {
+            IntegratorKind::Gstiff
+            | IntegratorKind::Wstiff
+            | IntegratorKind::Hastiff
+            | IntegratorKind::Newmark => Self {
                 alpha_m: 0.0,
                 alpha_f: 0.0,
                 beta: settings.beta,

@@ -28,6 +28,8 @@ pub enum StepFailure {
         step: f64,
         /// Does Newton's iteration not converge, rather than the error stay too large?
         newton: bool,
+        /// What has the largest error.
+        entity: Entity,
     },
     /// The equations of motion give no accelerations at an instant that is shown.
     NoAccelerations,

@@ -32,7 +32,7 @@ use crate::linalg::{BlockId, Factorization, settle};
 use crate::math::Vec3;
 use crate::math::largest::Largest;
 use crate::math::rotation::{Quaternion, exp_quaternion, matrix, multiply, normalized};
-use crate::mechanism::{IntegratorKind, SolverSettings};
+use crate::mechanism::SolverSettings;
 use crate::state::{Counter, State, StateFigure, vec3};
 use crate::system::jacobian;
 use crate::system::layout::BLOCK;
@@ -231,7 +231,7 @@ fn predict(
     scheme: &Scheme,
 ) {
     let h = state.step(&system.layout);
-    if settings.integrator == IntegratorKind::Gstiff {
+    if settings.integrator.is_backward() {
         gstiff::predict(system, state, stepper, scheme, h);
         if settings.linearly_implicit {
             linear::start(system, state, stepper, h);

@@ -45,6 +45,16 @@ fn due(system: &System, state: &State, entry: &SampledEntry) -> Option<f64> {
         .then(|| ((reached - first) / entry.period).floor().max(next) + 1.0)
 }
 
+/// The next time \[s\] after the given one at which a sample is due.
+pub fn next(system: &System, state: &State, after: f64) -> Option<f64> {
+    let layout = &system.layout;
+    let times = system.memory.sampled.iter().map(|entry| {
+        let first = state.reals[layout.ramp.first] + entry.offset;
+        first + state.reals[layout.memory.first + entry.first] * entry.period
+    });
+    times.filter(|time| *time > after).reduce(f64::min)
+}
+
 /// Inputs, states, next states and outputs as they would be if a sample were taken now, into scratch.
 fn propose(system: &System, state: &State, ws: &mut Workspace, entry: &SampledEntry) {
     let memory = state.span(system.layout.memory);

@@ -3,7 +3,7 @@
 use crate::elements::kinematics::Weights;
 use crate::integrator::states::Coefficients;
 use crate::integrator::{alpha, gstiff};
-use crate::mechanism::{Formulation, IntegratorKind, SolverSettings};
+use crate::mechanism::{IntegratorKind, SolverSettings};
 use crate::system::jacobian::Scaling;
 
 /// The affine maps of a scheme, and its scale.
@@ -52,7 +52,7 @@ pub struct Carry {
 /// These coefficients for the scheme in the settings, at a step h.
 pub fn carry(settings: &SolverSettings, h: f64) -> Carry {
     let states = Coefficients::of(settings, h).all();
-    if settings.integrator == IntegratorKind::Gstiff {
+    if settings.integrator.is_backward() {
         return Carry {
             h,
             velocity: [0.0; 2],
@@ -80,8 +80,8 @@ pub fn carry(settings: &SolverSettings, h: f64) -> Carry {
 pub fn scheme(settings: &SolverSettings, h: f64) -> Scheme {
     let states = Coefficients::of(settings, h);
     match settings.integrator {
-        IntegratorKind::Gstiff => Scheme {
-            stabilised: settings.formulation == Formulation::Si2,
+        IntegratorKind::Gstiff | IntegratorKind::Wstiff | IntegratorKind::Hastiff => Scheme {
+            stabilised: settings.formulation.is_stabilised(),
             ..gstiff::scheme(h, states)
         },
         IntegratorKind::Hht | IntegratorKind::Newmark | IntegratorKind::GeneralizedAlpha => {

@@ -38,6 +38,51 @@ pub fn note(system: &System, state: &mut State, ws: &Workspace, entry: &SensorEn
     state.reals[system.layout.memory.first + entry.first + BEFORE] = d;
 }
 
+/// Has anything to happen to the sensor at this state: 1 if it triggers, −1 if it is armed again, 0 if neither? And a
+/// number that is zero where it triggers, while it is armed.
+pub fn due(
+    system: &System,
+    state: &State,
+    ws: &Workspace,
+    entry: &SensorEntry,
+) -> (f64, Option<f64>) {
+    let (d, tolerance) = distance(system, state, ws, entry);
+    let at = system.layout.memory.first + entry.first;
+    let numbers = &state.reals[at..at + SENSOR];
+    if numbers[ARMED] == 0.0 {
+        let hysteresis = |at: usize| state.span(system.layout.numbers)[at];
+        let back = entry
+            .rearm
+            .is_some_and(|(at, _)| is_back(entry.comparison, d, tolerance + hysteresis(at)));
+        return (-f64::from(u8::from(back)), None);
+    }
+    let margin = match entry.comparison {
+        Comparison::AtLeast => d + tolerance,
+        Comparison::AtMost => d - tolerance,
+        Comparison::Equal => d,
+    };
+    let reached = is_reached(entry.comparison, d, tolerance, numbers[BEFORE]);
+    (f64::from(u8::from(reached)), Some(margin))
+}
+
+/// (SNS-1), with d of the last step.
+fn is_reached(comparison: Comparison, d: f64, tolerance: f64, before: f64) -> bool {
+    match comparison {
+        Comparison::AtLeast => d >= -tolerance,
+        Comparison::AtMost => d <= tolerance,
+        Comparison::Equal => d.abs() <= tolerance || d * before < 0.0,
+    }
+}
+
+/// (SNS-2), at this distance from the threshold.
+fn is_back(comparison: Comparison, d: f64, distance: f64) -> bool {
+    match comparison {
+        Comparison::AtLeast => d < -distance,
+        Comparison::AtMost => d > distance,
+        Comparison::Equal => d.abs() > distance,
+    }
+}
+
 /// Tells whether the sensor triggers now; if so, latches.
 pub fn look(system: &System, state: &mut State, ws: &Workspace, entry: &SensorEntry) -> bool {
     let (d, tolerance) = distance(system, state, ws, entry);
@@ -49,23 +94,14 @@ pub fn look(system: &System, state: &mut State, ws: &Workspace, entry: &SensorEn
         .map(|(at, reset)| (state.span(system.layout.numbers)[at], reset));
     let at = system.layout.memory.first + entry.first;
     let numbers = &mut state.reals[at..at + SENSOR];
-    let reached = match entry.comparison {
-        Comparison::AtLeast => d >= -tolerance,
-        Comparison::AtMost => d <= tolerance,
-        Comparison::Equal => d.abs() <= tolerance || d * numbers[BEFORE] < 0.0,
-    };
+    let reached = is_reached(entry.comparison, d, tolerance, numbers[BEFORE]);
     let triggers = reached && numbers[ARMED] != 0.0;
     if triggers {
         numbers[ARMED] = 0.0;
         numbers[VALUE] = value;
         numbers[COUNT] += 1.0;
     } else if let Some((hysteresis, reset)) = rearm {
-        let back = match entry.comparison {
-            Comparison::AtLeast => d < -tolerance - hysteresis,
-            Comparison::AtMost => d > tolerance + hysteresis,
-            Comparison::Equal => d.abs() > tolerance + hysteresis,
-        };
-        if back && numbers[ARMED] == 0.0 {
+        if is_back(entry.comparison, d, tolerance + hysteresis) && numbers[ARMED] == 0.0 {
             numbers[ARMED] = 1.0;
             if reset {
                 numbers[VALUE] = 0.0;

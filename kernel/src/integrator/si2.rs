@@ -23,7 +23,8 @@
 //! the term −h ∂Q/∂u δc is left to the next iteration.
 
 use crate::elements::wrench::Wrench;
-use crate::integrator::{Scheme, Stepper, displace, flexible};
+use crate::integrator::states::Coefficients;
+use crate::integrator::{Scheme, Stepper, displace, flexible, gstiff};
 use crate::linalg::{Factorization, InstructionSet, Quality, Singular, TileMatrix};
 use crate::math::Vec3;
 use crate::state::{State, vec3};
@@ -61,17 +62,10 @@ pub fn project(
     (scheme, evaluate): (&Scheme, bool),
 ) -> Quality {
     let projection = &mut stepper.projection;
-    let mut constrained = eval::constraint_wrenches(system, state, placed);
-    let mut quality = Quality::Good;
-    if evaluate {
-        quality = projection.refactor(system, state, &mut constrained);
-        if let Quality::Singular { .. } = quality {
-            return quality;
-        }
+    let quality = projection.balance_rates(system, state, placed, (scheme, evaluate));
+    if let Quality::Singular { .. } = quality {
+        return quality;
     }
-    projection.residual(system, state, &mut constrained, scheme);
-    projection.factor.solve(&mut projection.rhs);
-    projection.correct(system, &mut constrained, scheme);
     let offsets = (
         &mut stepper.velocity_offset[..],
         &mut stepper.acceleration_offset[..],
@@ -145,6 +139,30 @@ impl Projection {
             multipliers: vec![0.0; system.layout.multipliers.len],
             rhs: vec![0.0; system.tiles.padded()],
         })
+    }
+
+    /// Solves (SI2-3) at the displaced kinematics, and updates c, μ and λ. The change of c stays in the right-hand
+    /// side.
+    #[inline]
+    pub fn balance_rates(
+        &mut self,
+        system: &System,
+        state: &State,
+        placed: Placed<'_>,
+        (scheme, evaluate): (&Scheme, bool),
+    ) -> Quality {
+        let mut constrained = eval::constraint_wrenches(system, state, placed);
+        let mut quality = Quality::Good;
+        if evaluate {
+            quality = self.refactor(system, state, &mut constrained);
+            if let Quality::Singular { .. } = quality {
+                return quality;
+            }
+        }
+        self.residual(system, state, &mut constrained, scheme);
+        self.factor.solve(&mut self.rhs);
+        self.correct(system, &mut constrained, scheme);
+        quality
     }
 
     /// A copy without factors.
@@ -254,6 +272,25 @@ impl Projection {
                 self.rhs[group.block.offset() + k] += h * rate;
             }
         }
+    }
+
+    /// c that closes the positions, M c + Gᵀμ = 0 and G c = −Φ, with the factors of the last matrix.
+    pub fn close(&mut self, system: &System, ws: &mut Constrained<'_>) {
+        self.rhs.fill(0.0);
+        for group in &system.groups {
+            let approach = approach(ws, group);
+            for (k, r) in group.rows.range().enumerate() {
+                let violation = row_residual(system, ws, (group, &approach), r, Level::Position);
+                self.rhs[group.block.offset() + k] -= violation;
+            }
+        }
+        self.factor.solve(&mut self.rhs);
+        self.correction.fill(0.0);
+        self.correct(
+            system,
+            ws,
+            &gstiff::scheme(1.0, Coefficients::backward(1.0)),
+        );
     }
 
     /// Adds the solution to c and μ, and δμ to λ.

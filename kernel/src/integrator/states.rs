@@ -80,7 +80,9 @@ impl Coefficients {
     /// The coefficients of the scheme in the settings, at a step h.
     pub fn of(settings: &SolverSettings, h: f64) -> Self {
         match settings.integrator {
-            IntegratorKind::Gstiff => Self::theta(1.0, h),
+            IntegratorKind::Gstiff | IntegratorKind::Wstiff | IntegratorKind::Hastiff => {
+                Self::theta(1.0, h)
+            }
             IntegratorKind::Newmark => Self::theta(settings.gamma, h),
             IntegratorKind::Hht => {
                 Self::generalized((1.0 + settings.alpha) / (1.0 - settings.alpha), h)

@@ -31,6 +31,11 @@ impl TileMatrix {
         }
     }
 
+    /// All entries, in the order of the tiles.
+    pub fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f64> {
+        self.tiles.iter_mut().flatten()
+    }
+
     /// Sets all entries to zero.
     pub fn clear(&mut self) {
         self.tiles.fill([0.0; TILE * TILE]);

@@ -5,6 +5,7 @@ use super::values::Values;
 use super::{Subject, show, steps_of};
 use crate::expr::Call;
 use crate::mechanism::{Finding, Formulation, LintRule, Motion, MotionLevel};
+use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -27,7 +28,7 @@ fn smoothness(call: &Call) -> u8 {
 fn wanted(level: MotionLevel, formulation: Formulation) -> u8 {
     let base: u8 = match formulation {
         Formulation::I3 => 2,
-        Formulation::Si2 => 3,
+        Formulation::Si2 | Formulation::Si1 => 3,
     };
     match level {
         MotionLevel::Displacement => base,
@@ -111,9 +112,11 @@ fn motion(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
                 (MotionLevel::Displacement, 1) | (MotionLevel::Velocity, 0) => "the velocity jumps",
                 _ => "the acceleration jumps",
             };
-            let why = match s.mechanism.solver.formulation {
-                Formulation::Si2 if smooth == 2 => ", and SI2 differentiates it",
-                _ => ", which takes an impulse that no step can carry",
+            let formulation = s.mechanism.solver.formulation;
+            let why = if formulation.is_stabilised() && smooth == 2 {
+                format!(", and {} differentiates it", formulation.name())
+            } else {
+                ", which takes an impulse that no step can carry".to_owned()
             };
             found.push(Finding::new(
                 LintRule::RoughMotion,

@@ -13,7 +13,7 @@ const MOST: f64 = 0.97;
 /// The squared amplification of the highest frequencies per step.
 fn left(solver: &SolverSettings) -> f64 {
     let share = match solver.integrator {
-        IntegratorKind::Gstiff => 0.0,
+        IntegratorKind::Gstiff | IntegratorKind::Wstiff | IntegratorKind::Hastiff => 0.0,
         IntegratorKind::Hht => (1.0 + solver.alpha) / (1.0 - solver.alpha),
         IntegratorKind::GeneralizedAlpha => solver.rho,
         // The roots are a conjugate pair: β is (γ + ½)²/4 or more.
@@ -29,7 +29,7 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
         return;
     }
     let (setting, value, remedy) = match solver.integrator {
-        IntegratorKind::Gstiff => return,
+        IntegratorKind::Gstiff | IntegratorKind::Wstiff | IntegratorKind::Hastiff => return,
         IntegratorKind::Hht => (
             "alpha",
             solver.alpha,

@@ -1,9 +1,10 @@
-//! Control plane: checks the integration step against sample periods, and against the steps that settings imply.
+//! Control plane: checks the integration step against sample periods and the steps that settings imply, and finds
+//! settings without effect.
 
 use super::Subject;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
-use crate::mechanism::{Finding, LintRule, SAMPLE_TOLERANCE};
+use crate::mechanism::{Finding, LintRule, Mode, SAMPLE_TOLERANCE};
 use crate::seconds::Seconds;
 use alloc::format;
 use alloc::vec::Vec;
@@ -11,10 +12,20 @@ use alloc::vec::Vec;
 /// Two lengths of one step may differ by this much, relative.
 const ROUNDING: f64 = 1e-12;
 
-/// Checks both.
+/// Checks all of these.
 pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
-    periods(s, found);
-    steps(s, found);
+    if s.mechanism.solver.mode == Mode::Fixed {
+        periods(s, found);
+        steps(s, found);
+    }
+    for idle in s.mechanism.solver.idle() {
+        found.push(Finding::new(
+            LintRule::IgnoredSetting,
+            ("solver", "", idle.setting),
+            format!("solver.{} {}", idle.setting, idle.why),
+            idle.remedy,
+        ));
+    }
 }
 
 /// Finds sample times that are no multiples of the step.
@@ -58,7 +69,7 @@ fn periods(s: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Finds settings that ask for another step; they have no effect, since all steps are equal.
+/// Finds settings that ask for another step; they have no effect, since all fixed steps are equal.
 fn steps(s: &Subject<'_>, found: &mut Vec<Finding>) {
     let (h, solver) = (s.step, &s.mechanism.solver);
     let none = "has no effect with a fixed step";
@@ -95,7 +106,7 @@ fn steps(s: &Subject<'_>, found: &mut Vec<Finding>) {
                 Seconds(asked),
                 Seconds(h)
             ),
-            "leave it out",
+            "leave it out, or set solver.mode to variable",
         ));
     }
 }

@@ -1,7 +1,7 @@
 //! Control plane: the consistent start: from the mechanism's poses to velocities, accelerations and the elimination
 //! order of the Newton matrix.
 
-use super::{Assembled, Part, Simulation, StartError};
+use super::{Assembled, Part, Simulation, StartError, Tolerance};
 use crate::analysis::accelerations::{self, AccelerationFailure};
 use crate::analysis::sensitivity::Sensitivity;
 use crate::analysis::shapes::Shapes;
@@ -15,7 +15,7 @@ use crate::integrator::si2::Projection;
 use crate::integrator::{Stepper, flexible, memory, scheme, states};
 use crate::linalg::{Factorization, InstructionSet, Quality, Sequence};
 use crate::math::rotation::{log, quaternion};
-use crate::mechanism::{Arithmetic, Readings};
+use crate::mechanism::{Arithmetic, Mechanism, Mode, Readings};
 use crate::state::{COUNTERS, Counter, State};
 use crate::system::compile::initial_position;
 use crate::system::jacobian;
@@ -204,8 +204,29 @@ impl Simulation {
         *self = *fresh;
     }
 
+    /// Asks for a variable step if the settings do.
+    fn follow_mode(&mut self) -> Result<(), StartError> {
+        let Mechanism {
+            solver, experiment, ..
+        } = &*self.mechanism;
+        if solver.mode == Mode::Fixed {
+            return Ok(());
+        }
+        let asked = solver.tolerance(experiment);
+        self.set_tolerance(Tolerance {
+            error: asked.error,
+            first: Some(asked.first),
+            longest: asked.longest,
+            shortest: asked.shortest,
+            order: asked.order,
+            iterations: asked.iterations,
+        })?;
+        Ok(())
+    }
+
     /// The same with the present geometry.
     fn begin(&mut self, time: f64) -> Result<(), StartError> {
+        self.follow_mode()?;
         self.size_delays()?;
         self.assemble(time)?;
         self.measure_assembly();

@@ -2,153 +2,268 @@
 //! are as many steps as the tolerance asks for, or part of one, and what it shows is interpolated.
 
 use super::{Part, Simulation};
-use crate::integrator::{StepFailure, StepReport};
-use crate::mechanism::{Formulation, MotionLevel};
+use crate::analysis::linearization;
+use crate::integrator::{StepFailure, StepReport, Stepper};
+use crate::mechanism::called;
 use crate::state::{Counter, State};
-use crate::system::layout::Span;
-use crate::system::{System, energy};
-use crate::variable::{Report, Run, Tolerance, Variable};
+use crate::system::System;
+use crate::system::layout::{Layout, Span};
+use crate::variable::{Course, Report, Source, Tolerance, Variable};
 use crate::workspace::Workspace;
 use alloc::boxed::Box;
-
-/// Why a mechanism cannot be integrated with a variable step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoVariableStep {
-    /// It has elements with a memory.
-    #[error(
-        "sampled systems, sensors and DELAY take effect at the ends of fixed steps; leave the tolerance out, or these \
-         elements"
-    )]
-    Memory,
-    /// The formulation is SI2.
-    #[error("a variable step has formulation I3; set solver.formulation to I3")]
-    Formulation,
-    /// A motion prescribes a rate.
-    #[error(
-        "motions that prescribe a velocity or an acceleration are integrated with the fixed step; give the displacement, \
-         or leave the tolerance out"
-    )]
-    Rates,
-}
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// The integration of a run, which can be ahead of what is shown.
 #[derive(Clone, Debug)]
 pub(super) struct Ahead {
     tolerance: Tolerance,
     /// The integration, its last accepted state and scratch; none before the first step.
-    begun: Option<Box<(Variable, State, Workspace)>>,
+    begun: Option<Box<Begun>>,
     /// Counts of integrations that were given up, since something was set.
     before: Report,
 }
 
+#[derive(Clone, Debug)]
+struct Begun {
+    variable: Variable,
+    state: State,
+    ws: Workspace,
+}
+
+/// What has been set since the integration showed a state.
+enum Changed {
+    Nothing,
+    /// Inputs alone; has one changed its value?
+    Inputs(bool),
+    Anything,
+}
+
+impl Begun {
+    /// The integration and what it works on.
+    fn on<'a>(
+        &'a mut self,
+        stepper: &'a mut Stepper,
+        length_unit: f64,
+    ) -> (&'a mut Variable, Course<'a>) {
+        let course = Course {
+            state: &mut self.state,
+            ws: &mut self.ws,
+            stepper,
+            length_unit,
+        };
+        (&mut self.variable, course)
+    }
+}
+
 impl Simulation {
     /// From now on integrates with a variable step, to this tolerance.
-    pub fn set_tolerance(&mut self, tolerance: Tolerance) -> Result<(), NoVariableStep> {
-        if !self.run.system.memory.is_empty() {
-            return Err(NoVariableStep::Memory);
-        }
-        if self.mechanism.solver.formulation == Formulation::Si2 {
-            return Err(NoVariableStep::Formulation);
-        }
-        let mut levels = self.run.system.motions.iter().map(|motion| motion.level);
-        if levels.any(|level| level != MotionLevel::Displacement) {
-            return Err(NoVariableStep::Rates);
-        }
+    pub fn set_tolerance(&mut self, tolerance: Tolerance) {
         self.ahead = Some(Box::new(Ahead {
             tolerance,
             begun: None,
             before: Report::default(),
         }));
-        Ok(())
     }
 
     /// What the variable step has done so far; `None` with a fixed step.
     pub fn variable_report(&self) -> Option<Report> {
         let ahead = self.ahead.as_ref()?;
-        let present = ahead.begun.as_ref().map(|begun| begun.0.report);
+        let present = ahead.begun.as_ref().map(|begun| begun.variable.report);
         Some(ahead.before.plus(&present.unwrap_or_default()))
+    }
+
+    /// Sentences about a run with a variable step: what changes its branch so often that its events were no longer
+    /// located.
+    pub fn variable_notes(&self) -> Vec<String> {
+        let begun = self.ahead.as_ref().and_then(|ahead| ahead.begun.as_ref());
+        let mut all: Vec<String> = { begun.iter() }
+            .flat_map(|begun| begun.variable.chattering())
+            .map(|source| {
+                format!(
+                    "{} changes between branches again and again; the step no longer ends at each change, and its \
+                     results there are those of short steps; make the function smooth (STEP), or give it hysteresis",
+                    self.describe_source(source)
+                )
+            })
+            .collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    fn describe_source(&self, source: Source) -> String {
+        match source {
+            Source::Expression(expr) => {
+                let owners = linearization::owners(&self.mechanism).into_iter();
+                let mut own = owners.filter(|(_, other)| *other == expr);
+                own.next()
+                    .map_or_else(|| String::from("an expression"), |(name, _)| name)
+            }
+            Source::Force(f) => format!("force {}", called(&self.mechanism.forces[f.index()].name)),
+            Source::Sensor(k) => {
+                format!("sensor {}", called(&self.mechanism.memory.sensors[k].name))
+            }
+        }
     }
 
     /// A step of the simulation with a variable step.
     #[cold]
     pub(super) fn step_variable(&mut self) -> Result<StepReport, StepFailure> {
-        let Part { system, state, ws } = &mut *self.run;
-        let (Some(stepper), Some(ahead)) = (&mut self.stepper, &mut self.ahead) else {
-            return Err(StepFailure::NotStarted);
-        };
-        let layout = &system.layout;
-        let until = state.time_after(layout, 1);
+        let until = self.run.state.time_after(&self.run.system.layout, 1);
         // What an input will be is not known before the step begins.
         let stop = self.mechanism.experiment.stop;
-        let end = if layout.inputs.len > 0 || stop < until {
+        let has_inputs = self.run.system.layout.inputs.len > 0;
+        let end = if has_inputs || stop < until {
             until
         } else {
             stop
         };
-        let shown = ahead.begun.as_ref().map(|begun| begun.0.shown().0);
-        if shown.is_none_or(|shown| is_changed(system, state, shown)) {
-            if let Some(begun) = &ahead.begun {
-                ahead.before = ahead.before.plus(&begun.0.report);
-            }
-            let variable = Variable::new(system, state, ws, ahead.tolerance);
-            ahead.begun = Some(Box::new((variable, state.clone(), ws.clone())));
-        }
+        let earlier = self.variable_report().unwrap_or_default();
+        self.take_changes(end)?;
+        let unit = self.mechanism.units.length.factor;
+        let Part { system, state, ws } = &mut *self.run;
+        let (Some(stepper), Some(ahead)) = (&mut self.stepper, &mut self.ahead) else {
+            return Err(StepFailure::NotStarted);
+        };
         let Some(begun) = &mut ahead.begun else {
             return Err(StepFailure::NotStarted);
         };
-        let (variable, own, scratch) = &mut **begun;
-        let earlier = variable.report;
-        let mut run = Run {
-            system,
-            state: own,
-            ws: scratch,
-            stepper,
-            length_unit: self.mechanism.units.length.factor,
-        };
-        variable.advance(&mut run, until, end)?;
-        take(system, (state, ws), variable.shown());
-        energy::account(system, state, ws);
-        state.keep_last(layout);
+        let (variable, mut course) = begun.on(stepper, unit);
+        variable.advance(&mut course, until, end)?;
+        take(&system.layout, (state, ws), variable.shown());
+        state.keep_last(&system.layout);
         *state.counter_mut(Counter::SinceBase) += 1;
         *state.counter_mut(Counter::Steps) += 1;
-        let made = variable.report;
+        let made = self.variable_report().unwrap_or_default();
         Ok(StepReport {
             iterations: (made.iterations - earlier.iterations) as u32,
             jacobians: (made.jacobians - earlier.jacobians) as u32,
         })
     }
+
+    /// Begins the integration, or lets it know what has been set.
+    fn take_changes(&mut self, end: f64) -> Result<(), StepFailure> {
+        let unit = self.mechanism.units.length.factor;
+        let stop = self.mechanism.experiment.stop.max(end);
+        let Part { system, state, ws } = &mut *self.run;
+        let layout = &system.layout;
+        let (Some(stepper), Some(ahead)) = (&mut self.stepper, &mut self.ahead) else {
+            return Err(StepFailure::NotStarted);
+        };
+        let shown = ahead.begun.as_ref().map(|begun| begun.variable.shown().0);
+        let changed = shown.map_or(Changed::Anything, |shown| changed(system, state, shown));
+        match (changed, &mut ahead.begun) {
+            (Changed::Nothing, _) => Ok(()),
+            (Changed::Inputs(jumped), Some(begun)) => {
+                for span in input_spans(layout) {
+                    let range = span.range();
+                    begun.state.reals[range.clone()].copy_from_slice(&state.reals[range]);
+                }
+                let (variable, mut course) = begun.on(stepper, unit);
+                variable.disturb(&mut course, jumped)
+            }
+            _ => {
+                if let Some(begun) = &ahead.begun {
+                    ahead.before = ahead.before.plus(&begun.variable.report);
+                }
+                let mut own = (state.clone(), ws.clone());
+                let given = (&own.0, &mut own.1);
+                let variable = Variable::new(system, given, stepper, (ahead.tolerance, stop));
+                let begun = ahead.begun.insert(Box::new(Begun {
+                    variable,
+                    state: own.0,
+                    ws: own.1,
+                }));
+                let (variable, mut course) = begun.on(stepper, unit);
+                variable.begin(&mut course)
+            }
+        }
+    }
+
+    /// The integration as numbers, which belong to the saved state; `None` with a fixed step and before the first step.
+    pub fn variable_memory(&mut self) -> Option<Vec<f64>> {
+        let unit = self.mechanism.units.length.factor;
+        let (stepper, ahead) = (self.stepper.as_mut()?, self.ahead.as_mut()?);
+        let begun = ahead.begun.as_mut()?;
+        let (variable, mut course) = begun.on(stepper, unit);
+        let variable = variable.clone();
+        Some(variable.save(&mut course))
+    }
+
+    /// Continues with an integration that was saved with the present state; without one, it begins anew.
+    pub fn restore_variable_memory(&mut self, numbers: Option<&[f64]>) -> bool {
+        let unit = self.mechanism.units.length.factor;
+        let stop = self.mechanism.experiment.stop;
+        let Part { system, state, ws } = &mut *self.run;
+        let (Some(stepper), Some(ahead)) = (&mut self.stepper, &mut self.ahead) else {
+            return false;
+        };
+        ahead.begun = None;
+        let Some(numbers) = numbers else {
+            return true;
+        };
+        let mut own = (state.clone(), ws.clone());
+        let given = (&own.0, &mut own.1);
+        let variable = Variable::new(system, given, stepper, (ahead.tolerance, stop));
+        let mut begun = Box::new(Begun {
+            variable,
+            state: own.0,
+            ws: own.1,
+        });
+        let (variable, mut course) = begun.on(stepper, unit);
+        let restored = variable.restore(&mut course, numbers);
+        if restored {
+            ahead.begun = Some(begun);
+        }
+        restored
+    }
+}
+
+/// The spans of what an importer sets of inputs.
+fn input_spans(layout: &Layout) -> [Span; 4] {
+    [
+        layout.inputs,
+        layout.asked,
+        layout.courses,
+        layout.remembered,
+    ]
 }
 
 /// Has anything been set since the integration showed this state?
-fn is_changed(system: &System, state: &State, shown: &State) -> bool {
+fn changed(system: &System, state: &State, shown: &State) -> Changed {
     let layout = &system.layout;
-    let spans = [
+    let others = [
         layout.pose,
         layout.modal,
         layout.velocity,
         layout.states,
-        layout.inputs,
         layout.parameters,
         layout.numbers,
         layout.ramp,
+        layout.memory,
     ];
+    let differs = |span: &Span| state.span(*span) != shown.span(*span);
+    if others.iter().any(differs) {
+        return Changed::Anything;
+    }
     // Derivatives of inputs apply to the next communication step alone.
     let courses = state.span(layout.courses).iter().any(|x| *x != 0.0);
-    let differs = |span: &Span| state.span(*span) != shown.span(*span);
-    courses || spans.iter().any(differs)
+    if courses || input_spans(layout).iter().any(differs) {
+        return Changed::Inputs(differs(&layout.inputs));
+    }
+    Changed::Nothing
 }
 
-/// Takes over what is shown, but for time, counters and the account of energies.
+/// Takes over what is shown, but for time and counters.
 fn take(
-    system: &System,
+    layout: &Layout,
     (state, ws): (&mut State, &mut Workspace),
     (shown, shown_ws): (&State, &Workspace),
 ) {
-    let layout = &system.layout;
     let time = [0, 1].map(|k| state.reals[layout.time.first + k]);
-    let kept = state.span(layout.account).to_vec();
     state.reals.copy_from_slice(&shown.reals);
     state.span_mut(layout.time).copy_from_slice(&time);
-    state.span_mut(layout.account).copy_from_slice(&kept);
     ws.clone_from(shown_ws);
 }

@@ -10,11 +10,48 @@
 //! or the rejection is the second in a row.
 
 use super::ORDERS;
+use crate::integrator::alpha::Parameters;
+use crate::math::largest::Largest;
 use crate::math::pow;
+use crate::system::entity::Entity;
+
+/// How a step is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Method {
+    /// Backward differentiation, orders 1 to 6.
+    Multistep {
+        /// GSTIFF: coefficients of a constant step. WSTIFF and HASTIFF have those of the real steps.
+        constant: bool,
+        /// SI2 and SI1: velocities satisfy their constraints, and their error counts.
+        stabilised: bool,
+    },
+    /// HHT, Newmark and generalised-α.
+    Alpha(Parameters),
+}
+
+impl Method {
+    /// WSTIFF in formulation I3.
+    pub const WSTIFF: Self = Self::Multistep {
+        constant: false,
+        stabilised: false,
+    };
+
+    pub(super) fn is_stabilised(self) -> bool {
+        matches!(
+            self,
+            Self::Multistep {
+                stabilised: true,
+                ..
+            }
+        )
+    }
+}
 
 /// What is asked of an integration with a variable step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
+    /// How a step is made.
+    pub method: Method,
     /// Largest local error of a step, in user length units and radians; of states relative to their size where that
     /// is above 1.
     pub error: f64,
@@ -28,6 +65,27 @@ pub struct Tolerance {
     pub order: usize,
     /// Most Newton iterations of a step.
     pub iterations: usize,
+    /// Do steps end at communication points? Otherwise values there are interpolated.
+    pub exact: bool,
+    /// Do interpolated positions satisfy their constraints?
+    pub reconciled: bool,
+}
+
+impl Tolerance {
+    /// WSTIFF in formulation I3 to an error, with steps up to the longest.
+    pub fn new(error: f64, longest: f64) -> Self {
+        Self {
+            method: Method::WSTIFF,
+            error,
+            first: None,
+            longest,
+            shortest: 1e-13 * longest,
+            order: ORDERS,
+            iterations: 10,
+            exact: false,
+            reconciled: false,
+        }
+    }
 }
 
 /// Error estimates of a step, for its own order and those beside it; infinite where there is none.
@@ -36,6 +94,25 @@ pub(super) struct Errors {
     pub(super) lower: f64,
     pub(super) own: f64,
     pub(super) higher: f64,
+    /// What has the own error.
+    pub(super) of: Entity,
+}
+
+impl Errors {
+    /// The own error, where there are no others.
+    pub(super) fn alone(own: Largest<Entity>) -> Self {
+        Self {
+            lower: f64::INFINITY,
+            own: own.value,
+            higher: f64::INFINITY,
+            of: own.of,
+        }
+    }
+
+    pub(super) fn set(&mut self, own: Largest<Entity>) {
+        self.own = own.value;
+        self.of = own.of;
+    }
 }
 
 /// The step and order to go on with.
@@ -47,6 +124,8 @@ pub(super) struct Choice {
 
 /// Shortens a step for caution.
 const CAUTION: [f64; 3] = [1.3, 1.2, 1.2];
+/// The same for methods of order 2.
+const ALPHA_CAUTION: f64 = 0.9;
 /// A step is changed only beyond these factors.
 const STILL: [f64; 2] = [0.9, 1.2];
 /// The most that an error can be below the tolerance.
@@ -106,6 +185,17 @@ pub(super) fn accepted(
         factor: ratio.clamp(0.5, most),
         order,
     }
+}
+
+/// The same for a method of order 2 alone.
+pub(super) fn accepted_alpha(tolerance: &Tolerance, error: f64) -> Choice {
+    let ratio = ratio(tolerance.error, error, 2, 1.0 / ALPHA_CAUTION);
+    let factor = if (STILL[0]..STILL[1]).contains(&ratio) {
+        1.0
+    } else {
+        ratio.clamp(0.5, 2.0)
+    };
+    Choice { factor, order: 2 }
 }
 
 /// After a step whose error is too large; `row` counts rejections in a row.

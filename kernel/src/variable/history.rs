@@ -9,7 +9,7 @@
 //! d_j ← (d_j,x − Δx,  log(exp(−θ) exp(d_j,θ)))                                 (VAR-2)
 //! ```
 
-use super::weights::POINTS;
+use super::weights::{POINTS, Weights};
 use crate::math::rotation::{exp, log};
 use crate::state::{State, vec3};
 use crate::system::System;
@@ -69,6 +69,31 @@ impl History {
             self.times[j] -= h;
             change_base(system, &mut self.moved[j], delta);
         }
+    }
+
+    /// Replaces the remembered values by those at equal distances h, on the polynomial through this many of them.
+    pub(super) fn respace(&mut self, h: f64, count: usize) {
+        let count = count.min(self.filled);
+        let old = self.clone();
+        for j in 1..count {
+            let at = -(j as f64) * h;
+            let points: [f64; POINTS] = core::array::from_fn(|i| old.times[i] - at);
+            let weights = Weights::new(&points[..count]).value;
+            for (values, from) in [
+                (&mut self.moved[j], &old.moved),
+                (&mut self.rates[j], &old.rates),
+                (&mut self.states[j], &old.states),
+            ] {
+                values.fill(0.0);
+                for (p, past) in weights[..count].iter().zip(from) {
+                    for (x, y) in values.iter_mut().zip(past) {
+                        *x += p * y;
+                    }
+                }
+            }
+            self.times[j] = at;
+        }
+        self.filled = count;
     }
 
     fn set_newest(&mut self, system: &System, state: &State) {

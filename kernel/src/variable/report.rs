@@ -1,5 +1,8 @@
 //! Counts of what an integration with a variable step has done.
 
+use super::control::Errors;
+use crate::system::entity::Entity;
+
 /// Counts of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
@@ -13,9 +16,27 @@ pub struct Report {
     pub iterations: u64,
     /// Jacobians.
     pub jacobians: u64,
+    /// Events that were located.
+    pub events: u64,
+    /// Starts at order 1: the first one, and those after something jumped.
+    pub starts: u64,
+    /// What had the largest error in the most steps, and in how many: by the majority vote of Boyer and Moore.
+    pub worst: Entity,
+    count: u64,
 }
 
 impl Report {
+    /// Counts what has the largest error of a step.
+    pub(super) fn note(&mut self, errors: &Errors) {
+        if errors.of == self.worst {
+            self.count += 1;
+        } else if self.count == 0 {
+            (self.worst, self.count) = (errors.of, 1);
+        } else {
+            self.count -= 1;
+        }
+    }
+
     /// The sums of two runs.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
@@ -25,6 +46,9 @@ impl Report {
             diverged: self.diverged + other.diverged,
             iterations: self.iterations + other.iterations,
             jacobians: self.jacobians + other.jacobians,
+            events: self.events + other.events,
+            starts: self.starts + other.starts,
+            ..*other
         }
     }
 }

@@ -8,10 +8,14 @@ use serde_json::Value;
 schema! {
     /// Solver settings. In the FMU they are parameters named `solver.…`.
     Solver {
-        /// Integrator: HHT, GSTIFF, NEWMARK or GENALPHA. Default: HHT.
+        /// fixed (every step is experiment.step/hratio and does the same work, for real time), or variable (step and
+        /// order follow from error; not for real time). Default: fixed.
+        mode: Option<String>,
+        /// Integrator: HHT, GSTIFF, NEWMARK or GENALPHA; with a variable step also WSTIFF or HASTIFF. Default: HHT.
         integrator: Option<String>,
-        /// Formulation of the constrained equations: I3 (position constraints), or SI2 (position and velocity
-        /// constraints; GSTIFF only). Default: I3.
+        /// Formulation of the constrained equations: I3 (position constraints), SI2 (position and velocity constraints;
+        /// GSTIFF, WSTIFF, HASTIFF), or SI1 (the same, with multipliers as derivatives; HASTIFF). Default: I3; SI1 for
+        /// HASTIFF.
         formulation: Option<String>,
         /// Number of Newton iterations in every step, 1 to 10. Default: 3; 2 if pattern is left out too and the model
         /// has contact, friction, limits, tyres or tendons.
@@ -21,7 +25,8 @@ schema! {
         /// Number of integration steps in the step of the experiment, 1 or more. Default: 1.
         hratio: Option<i64>,
         /// Iterations of a step that evaluate the Jacobian: 1 to 10 entries, T (evaluate it) or F (reuse the last one),
-        /// repeated; or reference, which is T:F:F:F:T:F:F:F:T:F. Default: T if the model has contact, friction, limits,
+        /// repeated; or reference, which is T:F:F:F:T:F:F:F:T:F. With a variable step, all F or no pattern is adaptive: a
+        /// Jacobian is evaluated where the iteration needs it. Default with a fixed step: T if the model has contact, friction, limits,
         /// tyres or tendons, or a force or an equation with a function such as IMPACT, STEP or ABS; else reference.
         pattern: Option<String>,
         /// Parameter of HHT, -1/3 to 0; lower values damp high frequencies more. Default: -0.3.
@@ -52,27 +57,34 @@ schema! {
         /// How an input without derivatives continues within a communication step: hold (constant), or linear (on
         /// the straight line through the values with which the last two communication steps began). Default: hold.
         input_course: Option<String>,
-        /// Initial step of a variable-step solver [time], more than hmin and less than hmax. No effect, because the
-        /// step is fixed.
+        /// First step with a variable step [time], more than hmin and less than hmax. Default: hmax/20 if hmax is given,
+        /// else a twentieth of experiment.step.
         hinit: Option<f64>,
-        /// Largest step of a variable-step solver [time], more than hinit. No effect, because the step is fixed.
+        /// Largest step with a variable step [time], more than hinit. Default: no limit; with interpolate off,
+        /// experiment.step.
         hmax: Option<f64>,
-        /// Smallest step of a variable-step solver [time], more than zero and less than hinit. No effect, because the
-        /// step is fixed.
+        /// Smallest step with a variable step [time], more than zero and less than hinit. Default: with formulation I3
+        /// of GSTIFF and WSTIFF, 1e-6 hmax, or 1e-6 experiment.step without hmax; else 1e-14 s.
         hmin: Option<f64>,
-        /// Largest number of corrector iterations, 1 or more. No effect: fixit is the number of iterations.
+        /// Most Newton iterations of a variable step, 1 to 10. Default: 10.
         maxit: Option<i64>,
-        /// Error tolerance of a variable-step solver, more than zero. No effect, because the step is fixed.
+        /// Tolerance of a variable step, more than zero: the largest local error, in the user's length unit and in
+        /// radians. Default: 1e-3; for HHT, NEWMARK and GENALPHA 1e-5.
         error: Option<f64>,
-        /// Highest order, 1 to 6. No effect: the order is that of the integrator.
+        /// Highest order of a variable step with GSTIFF, WSTIFF and HASTIFF, 1 to 6. Default: 6.
         kmax: Option<i64>,
-        /// Convergence test of the corrector: original, modified or orig_constant. No effect: the number of iterations
-        /// is fixed.
+        /// Which unknowns must converge in a variable step: original (all but multipliers), modified (displacements,
+        /// modal coordinates and states), or orig_constant (original, even where the solver would change to modified
+        /// for a while). Default: original.
         corrector: Option<String>,
-        /// Interpolation of outputs: true, false, ON or OFF. No effect: every output point is the end of a step.
+        /// May variable steps pass the points of output? on or true (what is shown is interpolated), off or false (a
+        /// step ends at each), or reconcile (on, and what is shown meets all constraints). Default: on.
         interpolate: Option<Interpolate>,
-        /// Increase of the error tolerance at small steps, zero or more. No effect, because the step is fixed.
+        /// Relief of the corrector at tiny variable steps [time], zero or more, for GSTIFF and HHT: this divided by the
+        /// step is added to the tolerance where the step is less than 100 hmin. 0: none. Default: 1e-8 s.
         adaptivity: Option<f64>,
+        /// Report the largest residual and the largest correction of every iteration of a variable step. Default: false.
+        eprint: Option<bool>,
     }
 
     /// Default experiment of the FMU.
@@ -101,7 +113,13 @@ impl Solver {
     /// The settings that have a row in `SETTINGS`, by its name, as far as they are given.
     pub(crate) fn given(&self) -> Vec<(&'static str, Given<'_>)> {
         use Given::{Flag, Number, Word};
+        let interpolate = self.interpolate.as_ref().map(|given| match given {
+            Interpolate::Flag(true) => "on",
+            Interpolate::Flag(false) => "off",
+            Interpolate::Word(word) => word,
+        });
         let all = [
+            ("mode", self.mode.as_deref().map(Word)),
             ("integrator", self.integrator.as_deref().map(Word)),
             ("formulation", self.formulation.as_deref().map(Word)),
             ("alpha", self.alpha.map(Number)),
@@ -121,6 +139,13 @@ impl Solver {
             ("hmin", self.hmin.map(Number)),
             ("hinit", self.hinit.map(Number)),
             ("hmax", self.hmax.map(Number)),
+            ("maxit", self.maxit.map(|n| Number(n as f64))),
+            ("error", self.error.map(Number)),
+            ("kmax", self.kmax.map(|n| Number(n as f64))),
+            ("corrector", self.corrector.as_deref().map(Word)),
+            ("interpolate", interpolate.map(Word)),
+            ("adaptivity", self.adaptivity.map(Number)),
+            ("eprint", self.eprint.map(Flag)),
         ];
         let given = all.into_iter();
         given
@@ -135,7 +160,7 @@ impl Solver {
 pub(crate) enum Interpolate {
     /// Yes or no.
     Flag(bool),
-    /// ON or OFF.
+    /// ON, OFF or RECONCILE.
     Word(String),
 }
 
@@ -148,7 +173,9 @@ impl FromJson for Interpolate {
                 let found = describe(value);
                 report.add(
                     at,
-                    format!("expected true, false, \"ON\" or \"OFF\", found {found}"),
+                    format!(
+                        "expected true, false, \"on\", \"off\" or \"reconcile\", found {found}"
+                    ),
                 );
                 None
             }

@@ -5,7 +5,7 @@ use crate::Model;
 use fixstep_kernel::ids::ValueId;
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::mechanism::{
-    Force, ForceKind, JointKind, LintRule, MotionCoordinate, MotionLevel, SolverSettings,
+    Corrector, Force, ForceKind, JointKind, MotionCoordinate, MotionLevel, SolverSettings,
     ValueRule, ValueSource,
 };
 use std::f64::consts::PI;
@@ -227,16 +227,12 @@ fn solver_and_experiment() {
         ),
         (Some(1e-3), Some(2e-3))
     );
-    let findings = changed.mechanism.findings.iter();
-    let ignored = findings.filter(|finding| finding.rule == LintRule::IgnoredSetting);
-    let ignored: Vec<String> = ignored.map(ToString::to_string).collect();
-    let said = |setting: &str| {
-        format!(
-            "solver, field {setting}: solver.{setting} has no effect with a fixed step; leave it out \
-             [ignored-setting]"
-        )
-    };
-    assert_eq!(ignored, ["error", "kmax", "corrector"].map(said));
+    let idle = changed.mechanism.solver.idle();
+    let idle: Vec<&str> = idle.iter().map(|idle| idle.setting).collect();
+    assert_eq!(idle, ["error", "kmax", "corrector"]);
+    let solver = &changed.mechanism.solver;
+    assert_eq!((solver.error, solver.kmax), (Some(1e-4), 6));
+    assert_eq!(solver.corrector, Corrector::Modified);
     assert_eq!(
         (
             changed.mechanism.experiment.start,

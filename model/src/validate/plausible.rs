@@ -1,7 +1,6 @@
 //! Control plane: warns of statements and omissions in a model that are unlikely to be intended.
 
 use super::builder::Builder;
-use super::solver;
 use crate::read::Item;
 use crate::schema::{Document, Orientation};
 use fixstep_kernel::mechanism::{Experiment, Finding, LintRule, UnitSystem};
@@ -19,8 +18,7 @@ pub(super) fn all(
     document: &Document,
     experiment: Option<&Experiment>,
 ) -> Vec<Finding> {
-    let mut found = solver::findings(document);
-    found.append(&mut b.findings);
+    let mut found = std::mem::take(&mut b.findings);
     let moves = !document.parts.0.is_empty()
         || !document.point_masses.0.is_empty()
         || !document.flexible_bodies.0.is_empty();

@@ -3,11 +3,9 @@
 use super::builder::Builder;
 use crate::errors::At;
 use crate::newton::Open;
-use crate::schema::{self, Document, Given, Interpolate};
+use crate::schema::{Document, Given};
 use crate::units::Dimension;
-use fixstep_kernel::mechanism::{
-    Bounds, Experiment, Finding, LintRule, SettingKind, SettingRow, SolverSettings,
-};
+use fixstep_kernel::mechanism::{Bounds, Experiment, SettingKind, SettingRow, SolverSettings};
 
 /// Default duration \[s\].
 const DURATION: f64 = 10.0;
@@ -39,11 +37,14 @@ fn settings(b: &mut Builder<'_>, document: &Document) -> Option<SolverSettings> 
     let at = At::default().field("solver");
     for (name, value) in given.given() {
         if let Some(row) = SettingRow::of(name) {
+            settings.given.add(name);
             setting(b, row, value, &mut settings, &at);
         }
     }
     settings.guard = super::guard::settings(b, given.guard.as_ref(), &at.field("guard"));
-    check_ignored(b, given, &at);
+    if !settings.given.has("formulation") {
+        settings.formulation = settings.integrator.formulations()[0];
+    }
     for (setting, reason) in settings.problems() {
         b.report.add(&at.field(setting), reason);
     }
@@ -92,74 +93,19 @@ fn setting(
     }
 }
 
-/// Settings that have no effect with a fixed step must still be valid.
-fn check_ignored(b: &mut Builder<'_>, given: &schema::Solver, at: &At) {
-    let numbers = [
-        ("error", given.error, 0.0, f64::INFINITY, "more than zero"),
-        (
-            "adaptivity",
-            given.adaptivity,
-            0.0,
-            f64::INFINITY,
-            "zero or more",
-        ),
-        (
-            "maxit",
-            given.maxit.map(|n| n as f64),
-            1.0,
-            f64::INFINITY,
-            "1 or more",
-        ),
-        (
-            "kmax",
-            given.kmax.map(|n| n as f64),
-            1.0,
-            6.0,
-            "from 1 to 6",
-        ),
-    ];
-    for (setting, value, least, most, valid) in numbers {
-        let Some(value) = value else { continue };
-        let excluded = setting == "error" && value == 0.0;
-        if excluded || !(least..=most).contains(&value) {
-            let message = format!("must be {valid}; found {value}");
-            b.report.add(&at.field(setting), message);
-        }
+/// Checks the steps that are asked for against that of the experiment.
+pub(super) fn check_steps(
+    b: &mut Builder<'_>,
+    settings: Option<&SolverSettings>,
+    experiment: Option<&Experiment>,
+) {
+    let Some((settings, experiment)) = settings.zip(experiment) else {
+        return;
+    };
+    if let Some((setting, reason)) = settings.problem_of_steps(experiment.step) {
+        b.report
+            .add(&At::default().field("solver").field(setting), reason);
     }
-    let correctors = ["original", "modified", "orig_constant"].map(|name| (name, ()));
-    b.choice((given.corrector.as_deref(), "corrector"), &correctors, at);
-    let word = given.interpolate.as_ref().map(|given| match given {
-        Interpolate::Flag(true) => "ON",
-        Interpolate::Flag(false) => "OFF",
-        Interpolate::Word(word) => word,
-    });
-    b.choice((word, "interpolate"), &[("ON", ()), ("OFF", ())], at);
-}
-
-/// Warns of each given setting that has no effect with a fixed step.
-pub(super) fn findings(document: &Document) -> Vec<Finding> {
-    let Some(given) = document.solver.0.as_ref().and_then(Option::as_ref) else {
-        return Vec::new();
-    };
-    let all = [
-        ("hmin", given.hmin.is_some()),
-        ("maxit", given.maxit.is_some()),
-        ("error", given.error.is_some()),
-        ("kmax", given.kmax.is_some()),
-        ("corrector", given.corrector.is_some()),
-        ("interpolate", given.interpolate.is_some()),
-        ("adaptivity", given.adaptivity.is_some()),
-    ];
-    let given = all.into_iter().filter(|(_, given)| *given);
-    let finding = |(setting, _)| {
-        Finding::new(
-            LintRule::IgnoredSetting,
-            ("solver", "", setting),
-            format!("solver.{setting} has no effect with a fixed step"),
-            "leave it out",
-        )
-    };
-    given.map(finding).collect()
 }
 
 pub(super) fn positive(b: &mut Builder<'_>, value: f64, at: &At) -> f64 {

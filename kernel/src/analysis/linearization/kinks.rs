@@ -89,7 +89,7 @@ pub(super) fn forces_named(mechanism: &Mechanism, which: &[usize]) -> Option<Str
 }
 
 /// Expressions with the names of their owners.
-pub(super) fn owners(mechanism: &Mechanism) -> Vec<(String, ExprId)> {
+pub fn owners(mechanism: &Mechanism) -> Vec<(String, ExprId)> {
     let mut all = Vec::new();
     for force in &mechanism.forces {
         let name = called(&force.name);

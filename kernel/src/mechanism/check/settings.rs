@@ -101,6 +101,9 @@ impl Check<'_> {
             for (setting, reason) in solver.problems() {
                 self.demand(false, format_args!("solver.{setting} {reason}"));
             }
+            if let Some((setting, reason)) = solver.problem_of_steps(self.m.experiment.step) {
+                self.demand(false, format_args!("solver.{setting} {reason}"));
+            }
         }
         let levels = solver.guard.levels.iter();
         for level in levels.flat_map(|level| [level.warn, level.stop]) {

@@ -1,15 +1,74 @@
 //! Control plane: the rules for solver settings, for models and for changes at run time.
 
-use super::{Bounds, Formulation, IntegratorKind, LEAST_GAMMA, SettingRow, SolverSettings};
+use super::{Bounds, Formulation, IntegratorKind, LEAST_GAMMA, Mode, SettingRow, SolverSettings};
 use crate::seconds::Seconds;
 use alloc::borrow::ToOwned;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
 /// Tolerance for a rounded third, up to single precision.
 const THIRD: f64 = 1e-8;
+
+impl IntegratorKind {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gstiff => "GSTIFF",
+            Self::Hht => "HHT",
+            Self::Newmark => "NEWMARK",
+            Self::GeneralizedAlpha => "GENALPHA",
+            Self::Wstiff => "WSTIFF",
+            Self::Hastiff => "HASTIFF",
+        }
+    }
+
+    /// Is it a method of backward differentiation?
+    pub const fn is_backward(self) -> bool {
+        matches!(self, Self::Gstiff | Self::Wstiff | Self::Hastiff)
+    }
+
+    /// Can its step be fixed?
+    pub const fn has_fixed_step(self) -> bool {
+        !matches!(self, Self::Wstiff | Self::Hastiff)
+    }
+
+    /// Its formulations; the first is its default.
+    pub const fn formulations(self) -> &'static [Formulation] {
+        match self {
+            Self::Gstiff | Self::Wstiff => &[Formulation::I3, Formulation::Si2],
+            Self::Hastiff => &[Formulation::Si1, Formulation::Si2],
+            // The schemes of second order keep their velocities in I3.
+            Self::Hht | Self::Newmark | Self::GeneralizedAlpha => &[Formulation::I3],
+        }
+    }
+}
+
+impl Formulation {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::I3 => "I3",
+            Self::Si2 => "SI2",
+            Self::Si1 => "SI1",
+        }
+    }
+
+    /// Are velocity constraints met too?
+    pub const fn is_stabilised(self) -> bool {
+        matches!(self, Self::Si2 | Self::Si1)
+    }
+
+    /// The integrators that have it, after "integrator".
+    const fn owners(self) -> &'static str {
+        match self {
+            Self::I3 => "s GSTIFF, WSTIFF, HHT, NEWMARK and GENALPHA",
+            Self::Si2 => "s GSTIFF, WSTIFF and HASTIFF",
+            Self::Si1 => " HASTIFF",
+        }
+    }
+}
 
 impl SolverSettings {
     /// The fault of a number for a single setting, with the valid range.
@@ -49,6 +108,8 @@ impl SolverSettings {
             ("rho", Some(self.rho)),
             ("gamma", Some(self.gamma)),
             ("maxerr", Some(self.maxerr)),
+            ("error", self.error),
+            ("adaptivity", Some(self.adaptivity)),
         ];
         for (setting, value) in numbers.into_iter().chain(steps) {
             let fault = value.and_then(|value| Self::fault(setting, value));
@@ -84,17 +145,35 @@ impl SolverSettings {
                 self.beta
             ),
         );
-        let stabilised = self.formulation == Formulation::Si2;
+        let (integrator, found) = (self.integrator.name(), self.formulation.name());
+        let formulations = self.integrator.formulations();
+        let names: Vec<&str> = formulations.iter().map(|one| one.name()).collect();
         demand(
-            !stabilised || self.integrator == IntegratorKind::Gstiff,
+            formulations.contains(&self.formulation),
             "formulation",
-            "SI2 is for the integrator GSTIFF: the schemes of second order keep their velocities in \
-             formulation I3; set I3, or the integrator GSTIFF"
-                .to_owned(),
+            format!(
+                "{found} is for the integrator{}; found {integrator}, whose formulations are: {}",
+                self.formulation.owners(),
+                names.join(", ")
+            ),
+        );
+        let fixed = self.mode == Mode::Fixed;
+        demand(
+            !fixed || self.integrator.has_fixed_step(),
+            "integrator",
+            format!(
+                "{integrator} has a variable step only; set mode to variable, or the integrator to GSTIFF, HHT, NEWMARK \
+                 or GENALPHA"
+            ),
+        );
+        demand(
+            !fixed || self.pattern.contains(&true),
+            "pattern",
+            PatternError::Never.to_string(),
         );
         let used = &self.pattern[..self.pattern.len().min(usize::from(self.fixit))];
         demand(
-            self.linearly_implicit || used.contains(&true),
+            !fixed || self.linearly_implicit || used.contains(&true),
             "pattern",
             format!(
                 "must have T among its first {} entries: with fixit {} the Jacobian would never be \
@@ -118,7 +197,7 @@ impl SolverSettings {
     /// Does the scheme leave the highest frequencies undamped? Multipliers have such frequencies.
     pub fn is_undamped(&self) -> bool {
         match self.integrator {
-            IntegratorKind::Gstiff => false,
+            IntegratorKind::Gstiff | IntegratorKind::Wstiff | IntegratorKind::Hastiff => false,
             IntegratorKind::Hht => self.alpha == 0.0,
             IntegratorKind::Newmark => self.gamma == 0.5,
             IntegratorKind::GeneralizedAlpha => self.rho == 1.0,
@@ -145,7 +224,7 @@ impl SolverSettings {
     }
 
     /// A Jacobian pattern such as `T:F:F`; entries are T, F, TRUE or FALSE in either case. `reference` is
-    /// [`Self::reference_pattern`].
+    /// [`Self::reference_pattern`]. Whether one must be T depends on the mode.
     pub fn pattern_from(text: &str) -> Result<Vec<bool>, PatternError> {
         if text.trim().eq_ignore_ascii_case("reference") {
             return Ok(Self::reference_pattern());
@@ -162,11 +241,7 @@ impl SolverSettings {
                 _ => return Err(PatternError::NoEntry(entry.to_owned())),
             });
         }
-        if pattern.contains(&true) {
-            Ok(pattern)
-        } else {
-            Err(PatternError::Never)
-        }
+        Ok(pattern)
     }
 }
 
@@ -184,7 +259,7 @@ pub enum PatternError {
     /// No entry asks for a Jacobian.
     #[error(
         "all entries are F: the Jacobian would never be evaluated, since an adaptive pattern would not do a fixed amount \
-         of work; one must be T"
+         of work; one must be T, unless mode is variable"
     )]
     Never,
 }
@@ -192,7 +267,6 @@ pub enum PatternError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
 
     #[test]
     fn a_third_may_be_rounded_and_no_more() {
@@ -256,10 +330,14 @@ mod tests {
             SolverSettings::pattern_from("true:FALSE"),
             Ok(vec![true, false])
         );
-        assert!(
-            SolverSettings::pattern_from("F:F")
-                .is_err_and(|e| e.to_string().contains("all entries are F"))
-        );
+        let settings = |mode| SolverSettings {
+            mode,
+            pattern: SolverSettings::pattern_from("F:F").unwrap_or_default(),
+            ..SolverSettings::default()
+        };
+        let told = settings(Mode::Fixed).problems();
+        assert!(told.len() == 1 && told[0].1.contains("all entries are F"));
+        assert_eq!(settings(Mode::Variable).problems(), []);
         assert!(
             SolverSettings::pattern_from("").is_err_and(|e| e.to_string().contains("not an entry"))
         );

@@ -26,8 +26,6 @@ use crate::source::{Source, table};
 const LONGEST: f64 = 20.0;
 /// The shortest one is this part of the run.
 const SHORTEST: f64 = 1e-14;
-/// Most Newton iterations of a variable step.
-const ITERATIONS: usize = 10;
 
 /// `fixstep run`
 pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
@@ -118,12 +116,10 @@ fn integrate_to(args: &args::Run, slave: &mut dyn Slave, times: run::Times) -> R
     let duration = times.stop - times.start;
     let longest = args.hmax.or(own.and_then(|own| own.hmax));
     let tolerance = Tolerance {
-        error,
         first: own.and_then(|own| own.hinit),
-        longest: longest.unwrap_or(duration / LONGEST),
         shortest: own.and_then(|own| own.hmin).unwrap_or(SHORTEST * duration),
         order: args.kmax.map_or(ORDERS, usize::from),
-        iterations: ITERATIONS,
+        ..Tolerance::new(error, longest.unwrap_or(duration / LONGEST))
     };
     { slave.integrate_to(tolerance) }
         .map_err(|Failure(reason)| Failure(format!("--error: {reason}")))

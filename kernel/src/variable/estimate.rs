@@ -1,0 +1,134 @@
+//! The local error of a step.
+//!
+//! Of multistep methods it is (VAR-6), in formulation SI2 also of h u. Methods of the generalised-α family have
+//!
+//! ```text
+//! e = 6 C h³ |x[t_{n+1}, t_n, t_{n−1}, t_{n−2}]|                                        (VAR-9)
+//! ```
+//! with C of (ALP-5) and a divided difference of displacements in the place of the third derivative: the accelerations
+//! of these methods ring after a change of the step, the displacements do not.
+
+use super::control::{Errors, Method};
+use super::measure::{Measured, distance, state_distance};
+use super::multistep::{Slopes, add};
+use super::{ORDERS, Run, Variable};
+use crate::integrator::Scheme;
+use crate::math::largest::Largest;
+use crate::system::entity::Entity;
+
+impl Variable {
+    /// The errors of a step, for its order and those beside it.
+    pub(super) fn errors(&mut self, run: &Run<'_>, scheme: &Scheme, h: f64) -> Errors {
+        let order = self.order.min(self.history.filled);
+        if let Method::Alpha(parameters) = self.tolerance.method {
+            let own = self.alpha_error(run, scheme, (parameters.error_constant(), h));
+            return Errors::alone(own);
+        }
+        let mut errors = Errors::alone(Largest::default());
+        for (place, q) in [order.wrapping_sub(1), order, order + 1]
+            .into_iter()
+            .enumerate()
+        {
+            // At the start one pose is known, and the error of order 1 is half of the correction.
+            let start = self.history.filled == 1 && q == 1;
+            let wanted = (1..=ORDERS).contains(&q) && (self.history.filled > q || start);
+            let found = wanted.then(|| self.error_of_order(run, scheme, (q, h)));
+            match (place, found) {
+                (0, found) => errors.lower = found.map_or(f64::INFINITY, |error| error.value),
+                (1, Some(found)) => errors.set(found),
+                (1, None) => errors.own = f64::INFINITY,
+                (_, found) => errors.higher = found.map_or(f64::INFINITY, |error| error.value),
+            }
+        }
+        errors
+    }
+
+    /// (VAR-6) of an order.
+    fn error_of_order(
+        &mut self,
+        run: &Run<'_>,
+        scheme: &Scheme,
+        (order, h): (usize, f64),
+    ) -> Largest<Entity> {
+        let history = &self.history;
+        let measured = Measured {
+            length_unit: run.length_unit,
+        };
+        let behind = if history.filled <= order {
+            h
+        } else {
+            -history.times[order]
+        };
+        let own = Slopes::new(history, order, h).own();
+        let factor = 1.0 / (own * (h + behind));
+        let stepper = &*run.stepper;
+        history.extrapolate(order, h, &mut self.scratch);
+        let mut most = distance(run.system, &stepper.delta, &self.scratch, &measured);
+        if self.tolerance.method.is_stabilised() {
+            history.extrapolate_rates(order, h, &mut self.scratch);
+            for x in &mut self.scratch {
+                *x *= h;
+            }
+            self.reached.copy_from_slice(&stepper.velocity_offset);
+            add(&mut self.reached, scheme.weights.u, &stepper.delta);
+            for x in &mut self.reached {
+                *x *= h;
+            }
+            let rates = distance(run.system, &self.reached, &self.scratch, &measured);
+            most.raise(rates.value, rates.of);
+        }
+        if history.filled > order {
+            let states = self.state_error(run, order, h);
+            most.raise(states.value, states.of);
+        }
+        most.value *= factor;
+        most
+    }
+
+    /// |Δz − Δz⁰| by a polynomial of this degree.
+    fn state_error(&self, run: &Run<'_>, degree: usize, h: f64) -> Largest<Entity> {
+        let history = &self.history;
+        let values = history.values(degree + 1, h);
+        let present = &history.states[0];
+        let predicted = |k: usize| -> f64 {
+            { history.states[..=degree].iter().zip(values) }
+                .map(|(z, p)| p * (z[k] - present[k]))
+                .sum()
+        };
+        state_distance(run.system, present, (&run.stepper.states.delta, predicted))
+    }
+
+    /// (VAR-9); with fewer poses, from the accelerations.
+    fn alpha_error(
+        &mut self,
+        run: &Run<'_>,
+        scheme: &Scheme,
+        (constant, h): (f64, f64),
+    ) -> Largest<Entity> {
+        let history = &self.history;
+        let measured = Measured {
+            length_unit: run.length_unit,
+        };
+        let stepper = &*run.stepper;
+        let mut most = if history.filled < 3 {
+            let mut most = distance(run.system, &stepper.delta, &stepper.predicted, &measured);
+            most.value *= scheme.error_factor;
+            most
+        } else {
+            // x[t_{n+1}, …] h³ Π = Δ − Δ⁰ of the polynomial through the three poses before.
+            history.extrapolate(2, h, &mut self.scratch);
+            let mut most = distance(run.system, &stepper.delta, &self.scratch, &measured);
+            let product = h * (h - history.times[1]) * (h - history.times[2]);
+            most.value *= 6.0 * constant * h * h * h / product;
+            most
+        };
+        let degree = self.order.min(history.filled - 1);
+        if degree > 0 {
+            let own = Slopes::new(history, degree, h).own();
+            let mut states = self.state_error(run, degree, h);
+            states.value /= own * (h - history.times[degree]);
+            most.raise(states.value, states.of);
+        }
+        most
+    }
+}

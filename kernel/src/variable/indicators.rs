@@ -1,0 +1,300 @@
+//! What can change abruptly in a mechanism: branches and bends of expressions, contacts that touch or part, forces that
+//! begin, sensors that trigger. Each has a cell, a number that is constant between its events.
+//!
+//! Branches that jump are held at their cells in the compiled programs, so that an attempted step sees a smooth
+//! function; the original programs tell when another cell is entered.
+
+use crate::elements::forces::{ForceLaw, from_onset};
+use crate::expr::Program;
+use crate::expr::branches::Branch;
+use crate::expr::knots::LeafInTime;
+use crate::ids::{ExprId, ForceId};
+use crate::integrator::sensors;
+use crate::mechanism::{ContactQuantity, Leaf};
+use crate::state::State;
+use crate::system::schedule::Node;
+use crate::system::{System, eval};
+use crate::workspace::Workspace;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Events of one indicator within this many steps
+const WINDOW: u64 = 100;
+/// that make it chatter.
+const MOST_EVENTS: u32 = 20;
+
+/// An expression with branches.
+#[derive(Clone, Debug)]
+struct Watched {
+    expr: ExprId,
+    /// The program as compiled, nothing held.
+    program: Program,
+    branches: Vec<Branch>,
+}
+
+/// What an indicator belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// An expression.
+    Expression(ExprId),
+    /// A force.
+    Force(ForceId),
+    /// A sensor, by its index.
+    Sensor(usize),
+}
+
+/// One indicator.
+#[derive(Clone, Copy, Debug)]
+struct Indicator {
+    source: Source,
+    /// Does something jump there?
+    jumps: bool,
+    /// Events since the window began, and the step at which it did.
+    events: u32,
+    since: u64,
+    /// Its events follow one another so fast that they are no longer located.
+    chatters: bool,
+}
+
+/// All of them, with the cells in which they are.
+#[derive(Clone, Debug)]
+pub(super) struct Indicators {
+    watched: Vec<Watched>,
+    all: Vec<Indicator>,
+    /// The cells in which steps are made.
+    pub(super) cells: Vec<f64>,
+    /// Cells and margins at the last instant that was evaluated.
+    pub(super) found: Vec<f64>,
+    pub(super) margins: Vec<Option<f64>>,
+    registers: Vec<f64>,
+}
+
+impl Indicators {
+    pub(super) fn new(system: &System) -> Self {
+        let mut watched = Vec::new();
+        let mut all = Vec::new();
+        let mut add = |source, jumps| {
+            all.push(Indicator {
+                source,
+                jumps,
+                events: 0,
+                since: 0,
+                chatters: false,
+            });
+        };
+        for expr in expressions(system) {
+            let program = &system.programs[expr.index()];
+            let branches = program.branches();
+            for branch in &branches {
+                add(Source::Expression(expr), branch.jumps);
+            }
+            if !branches.is_empty() {
+                watched.push(Watched {
+                    expr,
+                    program: program.clone(),
+                    branches,
+                });
+            }
+        }
+        for (f, force) in system.forces.iter().enumerate() {
+            let begins = matches!(force.law, ForceLaw::Contact(_))
+                || matches!(force.law, ForceLaw::Tendon(_)) && !force.later;
+            if begins {
+                add(Source::Force(ForceId::from(f)), false);
+            }
+        }
+        for k in 0..system.memory.sensors.len() {
+            add(Source::Sensor(k), true);
+        }
+        let registers = watched.iter().map(|w| w.program.registers()).max();
+        Self {
+            registers: vec![0.0; registers.unwrap_or(0)],
+            cells: vec![0.0; all.len()],
+            found: vec![0.0; all.len()],
+            margins: vec![None; all.len()],
+            watched,
+            all,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Finds the cells at the state whose forces and expressions the workspace holds.
+    pub(super) fn evaluate(&mut self, system: &System, state: &State, ws: &mut Workspace) {
+        let mut found = self.found.iter_mut().zip(&mut self.margins);
+        let mut put = |(cell, margin): (f64, Option<f64>)| {
+            if let Some((to, to_margin)) = found.next() {
+                (*to, *to_margin) = (cell, margin);
+            }
+        };
+        for Watched {
+            program, branches, ..
+        } in &self.watched
+        {
+            program.value(&ws.leaves, &mut self.registers);
+            for branch in branches {
+                let cell = program.branch(*branch, &self.registers);
+                put((cell, program.margin(*branch, &self.registers)));
+            }
+        }
+        for indicator in &self.all {
+            match indicator.source {
+                Source::Force(f) => put(force_cell(system, state, ws, f)),
+                Source::Sensor(k) => {
+                    let entry = &system.memory.sensors[k];
+                    eval::nodes(system, state, ws, &entry.nodes);
+                    put(sensors::due(system, state, ws, entry));
+                }
+                Source::Expression(_) => {}
+            }
+        }
+    }
+
+    /// Is another cell entered at the last instant that was evaluated?
+    pub(super) fn has_changed(&self) -> bool {
+        self.changed().next().is_some()
+    }
+
+    /// The indicators in another cell.
+    pub(super) fn changed(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.all.len()).filter(|k| !self.all[*k].chatters && self.found[*k] != self.cells[*k])
+    }
+
+    /// Takes the cells of an event over, in which nothing that a sensor still has to do is known; does anything jump?
+    pub(super) fn enter(&mut self, cells: &[f64], step: u64) -> bool {
+        let mut jumps = false;
+        for (k, indicator) in self.all.iter_mut().enumerate() {
+            if cells[k] == self.cells[k] {
+                continue;
+            }
+            if step > indicator.since + WINDOW {
+                indicator.since = step;
+                indicator.events = 0;
+            }
+            indicator.events += 1;
+            indicator.chatters |= indicator.events > MOST_EVENTS;
+            if matches!(indicator.source, Source::Sensor(_)) {
+                continue;
+            }
+            jumps |= indicator.jumps;
+            self.cells[k] = cells[k];
+        }
+        jumps
+    }
+
+    /// Takes the cells at the end of a step over, of indicators that chatter; is there a change?
+    pub(super) fn follow(&mut self) -> bool {
+        let mut changed = false;
+        for (k, indicator) in self.all.iter().enumerate() {
+            if indicator.chatters && self.found[k] != self.cells[k] {
+                self.cells[k] = self.found[k];
+                changed |= indicator.jumps;
+            }
+        }
+        changed
+    }
+
+    /// Does something that jumps chatter? A bend does not need short steps.
+    pub(super) fn chatter(&self) -> bool {
+        let mut all = self.all.iter();
+        all.any(|indicator| indicator.chatters && indicator.jumps)
+    }
+
+    /// What chatters and jumps.
+    pub(super) fn chattering(&self) -> impl Iterator<Item = Source> + '_ {
+        let all = self.all.iter();
+        let chattering = all.filter(|indicator| indicator.chatters && indicator.jumps);
+        chattering.map(|indicator| indicator.source)
+    }
+
+    /// Whether each indicator chatters, its events and when they began.
+    pub(super) fn counts(&mut self) -> impl Iterator<Item = (&mut bool, &mut u32, &mut u64)> {
+        let all = self.all.iter_mut();
+        all.map(|own| (&mut own.chatters, &mut own.events, &mut own.since))
+    }
+
+    /// Holds the branches that jump at their cells.
+    pub(super) fn hold(&self, system: &mut System) {
+        let mut cells = self.cells.iter();
+        for Watched {
+            expr,
+            program,
+            branches,
+        } in &self.watched
+        {
+            let held: Vec<(Branch, f64)> = branches
+                .iter()
+                .zip(&mut cells)
+                .map(|(branch, cell)| (*branch, *cell))
+                .collect();
+            if held.iter().any(|(branch, _)| branch.jumps) {
+                system.programs[expr.index()] = program.held(&held);
+            }
+        }
+    }
+
+    /// Registers that the programs with held branches need.
+    pub(super) fn registers(&self) -> usize {
+        let more = |watched: &Watched| watched.program.registers() + 2 * watched.branches.len();
+        self.watched.iter().map(more).max().unwrap_or(0)
+    }
+}
+
+/// The expressions that a step reads, each once.
+fn expressions(system: &System) -> Vec<ExprId> {
+    let nodes = system.schedule.step.iter().filter_map(|node| match node {
+        Node::Expression(expr) => Some(*expr),
+        _ => None,
+    });
+    let motions = system.motions.iter().map(|motion| motion.expr);
+    let variables = system.motion_variables.iter().map(|(expr, _)| *expr);
+    let mut all: Vec<ExprId> = nodes.chain(motions).chain(variables).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Does a contact press, a force pull?
+fn force_cell(
+    system: &System,
+    state: &State,
+    ws: &Workspace,
+    force: ForceId,
+) -> (f64, Option<f64>) {
+    let element = &system.forces[force.index()];
+    if let ForceLaw::Contact(_) = element.law {
+        let asked = (force, ContactQuantity::Penetration, element.j);
+        let pressed = eval::contact_reading(system, state, ws, asked);
+        let depth = pressed.map_or(0.0, |reading| reading.value);
+        return (f64::from(u8::from(depth > 0.0)), None);
+    }
+    let context = eval::context(system, state, ws, force.index());
+    let from = from_onset(&element.law, &context).unwrap_or(0.0);
+    (f64::from(u8::from(from > 0.0)), Some(from))
+}
+
+/// The instants of a run \[s\] at which expressions bend or jump by time alone, in ascending order.
+pub(super) fn knots(system: &System, state: &State, range: (f64, f64)) -> Vec<f64> {
+    let parameters = state.span(system.layout.parameters);
+    let leaf = |id: crate::ids::LeafId| match &system.leaves[id.index()] {
+        Leaf::Time { scale } => LeafInTime::Time(*scale),
+        Leaf::Parameter(k) => LeafInTime::Fixed(parameters[k.index()]),
+        _ => LeafInTime::Other,
+    };
+    let mut found = Vec::new();
+    for expr in expressions(system) {
+        system.programs[expr.index()].knots(leaf, range, &mut found);
+    }
+    for entry in &system.memory.sensors {
+        for node in &entry.nodes {
+            if let Node::Expression(expr) = node {
+                system.programs[expr.index()].knots(leaf, range, &mut found);
+            }
+        }
+    }
+    found.sort_by(f64::total_cmp);
+    found.dedup();
+    found
+}

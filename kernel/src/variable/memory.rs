@@ -1,0 +1,121 @@
+//! The integration as numbers, so that a run that is restored continues with the same bits.
+//!
+//! Factors are not stored, but the matrices that they are made of.
+
+use super::{Course, Variable};
+use crate::state::State;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// What is done with each number in turn: it is stored, or replaced.
+type Visit<'a> = dyn FnMut(&mut f64) + 'a;
+
+fn whole(number: &mut usize, visit: &mut Visit<'_>) {
+    let mut x = *number as f64;
+    visit(&mut x);
+    *number = x as usize;
+}
+
+fn long(number: &mut u64, visit: &mut Visit<'_>) {
+    let mut x = *number as f64;
+    visit(&mut x);
+    *number = x as u64;
+}
+
+fn flag(value: &mut bool, visit: &mut Visit<'_>) {
+    let mut x = f64::from(u8::from(*value));
+    visit(&mut x);
+    *value = x != 0.0;
+}
+
+fn state_numbers(state: &mut State, visit: &mut Visit<'_>) {
+    state.reals.iter_mut().for_each(&mut *visit);
+    state.counters.iter_mut().for_each(|n| long(n, visit));
+}
+
+impl Variable {
+    /// The numbers of an integration; neither it nor the course is changed.
+    pub fn save(&self, course: &mut Course<'_>) -> Vec<f64> {
+        let mut numbers = Vec::new();
+        self.clone().visit(course, &mut |x| numbers.push(*x));
+        numbers
+    }
+
+    /// Continues as an integration of the same model that was saved; `false` if the numbers are none of that, and then
+    /// nothing is changed.
+    pub fn restore(&mut self, course: &mut Course<'_>, numbers: &[f64]) -> bool {
+        let mut count = 0;
+        self.visit(course, &mut |_| count += 1);
+        if count != numbers.len() {
+            return false;
+        }
+        let mut next = numbers.iter();
+        self.visit(course, &mut |x| *x = next.next().copied().unwrap_or(*x));
+        self.indicators.hold(Arc::make_mut(&mut self.system));
+        if self.newton.factored != 0.0 {
+            let stepper = &mut *course.stepper;
+            stepper.factor.refactor(&course.ws.matrix);
+            if self.tolerance.method.is_stabilised() {
+                let projection = &mut stepper.projection;
+                projection.factor.refactor(&projection.matrix);
+            }
+        }
+        true
+    }
+
+    /// Visits all numbers that a step depends on.
+    fn visit(&mut self, course: &mut Course<'_>, visit: &mut Visit<'_>) {
+        let history = &mut self.history;
+        whole(&mut history.filled, visit);
+        history.times.iter_mut().for_each(&mut *visit);
+        for lists in [&mut history.moved, &mut history.rates, &mut history.states] {
+            lists.iter_mut().flatten().for_each(&mut *visit);
+        }
+        for number in [
+            &mut self.order,
+            &mut self.since_change,
+            &mut self.since_start,
+            &mut self.in_a_row,
+            &mut self.switches,
+        ] {
+            whole(number, visit);
+        }
+        flag(&mut self.bent, visit);
+        for number in [
+            &mut self.next,
+            &mut self.last,
+            &mut self.newton.factored,
+            &mut self.newton.turned,
+        ] {
+            visit(number);
+        }
+        self.indicators.cells.iter_mut().for_each(&mut *visit);
+        for (chatters, events, since) in self.indicators.counts() {
+            flag(chatters, visit);
+            let mut count = f64::from(*events);
+            visit(&mut count);
+            *events = count as u32;
+            long(since, visit);
+        }
+        self.triggered.iter_mut().for_each(|one| flag(one, visit));
+        let report = &mut self.report;
+        for number in [
+            &mut report.steps,
+            &mut report.rejected,
+            &mut report.diverged,
+            &mut report.iterations,
+            &mut report.jacobians,
+            &mut report.events,
+            &mut report.starts,
+        ] {
+            long(number, visit);
+        }
+        state_numbers(&mut self.shown, visit);
+        state_numbers(course.state, visit);
+        course.ws.matrix.numbers_mut().for_each(&mut *visit);
+        if self.tolerance.method.is_stabilised() {
+            let matrix = &mut course.stepper.projection.matrix;
+            matrix.numbers_mut().for_each(visit);
+        }
+    }
+}

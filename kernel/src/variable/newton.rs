@@ -1,0 +1,170 @@
+//! Newton's iteration of a step: with factors that serve as long as they converge, until the corrections are small
+//! beside the tolerance.
+//!
+//! With the corrections δ_1 … δ_m, the contraction and the error that is left are estimated by
+//!
+//! ```text
+//! ρ = (|δ_m|/|δ_1|)^{1/(m−1)},    ρ/(1 − ρ) |δ_m|                                      (VAR-8)
+//! ```
+//! (Hairer and Wanner, *Solving Ordinary Differential Equations II*, 1996, section IV.8.) In formulation SI2 each
+//! iteration is followed by the projection (SI2-3), with h replaced by 1/w_0.
+
+use super::control::Tolerance;
+use super::measure::{Measured, correction};
+use super::report::Report;
+use crate::integrator::{self, Scheme, Stepper, displace};
+use crate::linalg::Quality;
+use crate::state::State;
+use crate::system::System;
+use crate::workspace::Workspace;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Newton's corrections may be this part of the tolerance.
+const NEWTON: f64 = 0.1;
+/// A single correction counts as converged below this part.
+const AT_ONCE: f64 = 0.01;
+/// Factors serve until w_0 has changed by this part,
+const STALE_SLOPE: f64 = 0.3;
+/// or a part has turned by this angle \[rad\].
+const STALE_TURN: f64 = 0.3;
+/// A contraction above which the iteration is given up.
+const SLOW: f64 = 0.9;
+
+/// What the iteration keeps from step to step.
+#[derive(Clone, Debug)]
+pub(super) struct Newton {
+    /// w_0 of the factors; zero if there are none.
+    pub(super) factored: f64,
+    /// How far parts have turned since \[rad\].
+    pub(super) turned: f64,
+    /// u₀ and a₀ before the corrections of SI2.
+    base: [Vec<f64>; 2],
+}
+
+/// What the iteration works on.
+pub(super) struct Iteration<'a> {
+    pub(super) system: &'a System,
+    pub(super) state: &'a State,
+    pub(super) ws: &'a mut Workspace,
+    pub(super) stepper: &'a mut Stepper,
+    pub(super) scheme: &'a Scheme,
+    pub(super) tolerance: &'a Tolerance,
+    pub(super) measured: Measured,
+    pub(super) report: &'a mut Report,
+}
+
+impl Newton {
+    pub(super) fn new(system: &System) -> Self {
+        let n = system.layout.velocity.len;
+        Self {
+            factored: 0.0,
+            turned: 0.0,
+            base: [vec![0.0; n], vec![0.0; n]],
+        }
+    }
+
+    /// Factors are no longer valid.
+    pub(super) fn forget(&mut self) {
+        self.factored = 0.0;
+    }
+
+    /// Does the iteration converge?
+    pub(super) fn solve(&mut self, on: &mut Iteration<'_>) -> bool {
+        let own = on.scheme.weights.u;
+        let stale = self.factored == 0.0
+            || (own / self.factored - 1.0).abs() > STALE_SLOPE
+            || self.turned > STALE_TURN;
+        self.base[0].copy_from_slice(&on.stepper.velocity_offset);
+        self.base[1].copy_from_slice(&on.stepper.acceleration_offset);
+        if on.tolerance.method.is_stabilised() {
+            on.stepper.projection.correction.fill(0.0);
+            on.stepper.projection.multipliers.fill(0.0);
+        }
+        self.iterate(on, stale) || (!stale && self.iterate(on, true))
+    }
+
+    /// The same from the present displacement, with new factors if `evaluate`.
+    fn iterate(&mut self, on: &mut Iteration<'_>, evaluate: bool) -> bool {
+        on.stepper.corrections.begin();
+        on.stepper.limits.begin();
+        on.stepper.limits.may_cross = false;
+        let tolerance = on.tolerance.error;
+        let mut first = 0.0;
+        for k in 0..on.tolerance.iterations {
+            let anew = evaluate && k == 0;
+            on.report.iterations += 1;
+            let done = integrator::iterate(on.system, on.state, on.ws, on.stepper, on.scheme, anew);
+            if done.is_err() {
+                self.forget();
+                return false;
+            }
+            if anew {
+                on.report.jacobians += 1;
+                self.factored = on.scheme.weights.u;
+                self.turned = 0.0;
+            }
+            let mut size = correction(
+                on.system,
+                on.state,
+                &on.ws.rhs,
+                (&on.scheme.weights, &on.measured),
+            );
+            if on.tolerance.method.is_stabilised() {
+                let Some(by_rates) = self.project(on, anew) else {
+                    self.forget();
+                    return false;
+                };
+                size = size.max(by_rates);
+            }
+            if !size.is_finite() {
+                return false;
+            }
+            if k == 0 {
+                first = size;
+                if size <= AT_ONCE * tolerance {
+                    return true;
+                }
+                continue;
+            }
+            let rho = crate::math::pow(size / first, 1.0 / k as f64);
+            if size == 0.0 || rho < 1.0 && rho / (1.0 - rho) * size <= NEWTON * tolerance {
+                return true;
+            }
+            if rho > SLOW && k >= 2 {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// (SI2-3); the size of the change of c, `None` if the matrix is singular.
+    fn project(&mut self, on: &mut Iteration<'_>, evaluate: bool) -> Option<f64> {
+        let Iteration {
+            system,
+            state,
+            ws,
+            stepper,
+            scheme,
+            ..
+        } = on;
+        let placed = displace(system, state, ws, stepper, scheme);
+        let projection = &mut stepper.projection;
+        let quality = projection.balance_rates(system, state, placed, (scheme, evaluate));
+        if let Quality::Singular { .. } = quality {
+            return None;
+        }
+        let w = &scheme.weights;
+        for (at, c) in projection.correction.iter().enumerate() {
+            stepper.velocity_offset[at] = self.base[0][at] - w.u * c;
+            stepper.acceleration_offset[at] = self.base[1][at] - w.a * c;
+        }
+        let rhs = &stepper.projection.rhs;
+        Some(correction(
+            system,
+            state,
+            rhs,
+            (&scheme.weights, &on.measured),
+        ))
+    }
+}
