@@ -19,6 +19,8 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 
 import numpy as np  # noqa: E402  (after the number of threads is set)
 import scipy.integrate  # noqa: E402
+import sksundae  # noqa: E402
+import wheelset_rates  # noqa: E402
 from mechanism import Compiled, write_c  # noqa: E402
 from problems import PROBLEMS, ROOT  # noqa: E402
 
@@ -26,6 +28,8 @@ HERE = Path(__file__).parent
 TOLERANCES = [10.0**-k for k in range(3, 11)]
 #: A run is repeated, and its shortest time counts.
 REPEAT = 5
+#: Our integrators with their formulations.
+INTEGRATORS = [("WSTIFF", "I3"), ("WSTIFF", "SI2"), ("GSTIFF", "I3"), ("HASTIFF", "SI1"), ("HHT", "I3")]
 #: A method of SciPy has no tighter tolerance after a run that took so long [s].
 PATIENCE = 5.0
 #: Methods of SciPy on the state (q, v).
@@ -41,7 +45,7 @@ class Reference:
             rows = list(csv.reader(file))
         self.names = rows[0][1:]
         table = np.array([[float(x) for x in row] for row in rows[1:] if row[0]])
-        begun = table[table[:, 0] > 1e-12]
+        begun = table[(table[:, 0] > 1e-12) & (table[:, 0] < problem.until * (1 + 1e-9))]
         self.times = begun[:, 0]
         self.values = {name: begun[:, k + 1] for k, name in enumerate(self.names)}
 
@@ -80,23 +84,32 @@ def of_fixstep(program, folder, problem, reference):
     table = folder / f"{problem.name}.csv"
     moment = str(1e-6 * step)
     _, start = timed([program, "run", path, "--stop", moment, "--step", moment, "--error", "1e-3", "--no-trial", "-o", os.devnull])
-    for tolerance in TOLERANCES:
+    for integrator, formulation in INTEGRATORS:
+        model["solver"] = {"integrator": integrator, "formulation": formulation}
+        path.write_text(json.dumps(model))
         for settings in problem.settings:
-            command = [program, "run", path, "--error", f"{tolerance:g}", "--no-trial", "-o", table, *settings]
-            try:
-                said, took = timed(command)
-            except RuntimeError as refused:
-                print(f"{problem.name} {tolerance:g}: {refused}", file=sys.stderr)
-                continue
-            rows = np.genfromtxt(table, delimiter=",", names=True, deletechars="")
-            at = np.searchsorted(rows["time"], reference.times - 0.5 * step)
-            columns = {name: rows[own][at] for own, name in problem.ours.items()}
-            steps, rejected, lost, iterations, jacobians = map(int, COUNTS.search(said.stderr).groups())
-            name = " ".join(["Fixstep", problem.integrator, *settings])
-            say(
-                problem, name, tolerance, reference.error(columns, problem), max(took - start, 1e-5),
-                steps=steps, rejected=rejected + lost, evaluations=iterations, jacobians=jacobians, start=start,
-            )
+            run_fixstep(program, path, problem, reference, (f"{integrator}/{formulation}", settings, start))
+
+
+def run_fixstep(program, path, problem, reference, how):
+    """All tolerances of one integrator."""
+    integrator, settings, start = how
+    table, step = path.with_suffix(".csv"), reference.times[0]
+    for tolerance in TOLERANCES:
+        command = [program, "run", path, "--error", f"{tolerance:g}", "--no-trial", "-o", table, *settings]
+        try:
+            said, took = timed(command)
+        except RuntimeError as refused:
+            print(f"{problem.name}, {integrator} {tolerance:g}: {refused}", file=sys.stderr)
+            continue
+        rows = np.genfromtxt(table, delimiter=",", names=True, deletechars="")
+        at = np.searchsorted(rows["time"], reference.times - 0.5 * step)
+        columns = {name: rows[own][at] for own, name in problem.ours.items()}
+        steps, rejected, lost, iterations, jacobians = map(int, COUNTS.search(said.stderr).groups())
+        say(
+            problem, " ".join(["Fixstep", integrator, *settings]), tolerance, reference.error(columns, problem), max(took - start, 1e-5),
+            steps=steps, rejected=rejected + lost, evaluations=iterations, jacobians=jacobians, start=start,
+        )
 
 
 def of_sundials(mechanism, folder, problem, reference):
@@ -121,27 +134,53 @@ def of_sundials(mechanism, folder, problem, reference):
 def of_scipy(mechanism, folder, problem, reference):
     """SciPy's methods on the state, multipliers eliminated."""
     compiled = Compiled(mechanism, folder, f"{problem.name}-scipy")
+    begun = np.array([*mechanism.start, *mechanism.start_rates], float)
+    names, pieces = list(mechanism.shown), [*mechanism.breaks, mechanism.end]
+    run_scipy(problem, reference, compiled.rates, begun, pieces, lambda t, y: dict(zip(names, compiled.shown(t, y))))
+
+
+def run_scipy(problem, reference, rates, begun, pieces, shown):
+    """All methods and tolerances, anew from every break."""
     for method in METHODS:
         began = time.perf_counter()
         for tolerance in TOLERANCES:
             if time.perf_counter() - began > PATIENCE:
                 break
             began = time.perf_counter()
-            y, low, seen, evaluations, jacobians, steps = np.array([*mechanism.start, *mechanism.start_rates], float), 0.0, [], 0, 0, 0
-            for high in [*mechanism.breaks, mechanism.end]:
+            y, low, seen, evaluations, jacobians, steps = begun, 0.0, [], 0, 0, 0
+            for high in pieces:
                 grid = reference.times[(reference.times > low) & (reference.times <= high * (1 + 1e-12))]
-                done = scipy.integrate.solve_ivp(compiled.rates, (low, high), y, method=method, rtol=tolerance, atol=tolerance, dense_output=True)
+                done = scipy.integrate.solve_ivp(rates, (low, high), y, method=method, rtol=tolerance, atol=tolerance, dense_output=True)
                 if not done.success:
                     break
-                seen += [compiled.shown(t, done.sol(min(t, high))) for t in grid]
+                seen += [shown(t, done.sol(min(t, high))) for t in grid]
                 y, low = done.y[:, -1], high
                 evaluations, jacobians, steps = evaluations + done.nfev, jacobians + done.njev, steps + len(done.t) - 1
             if len(seen) < len(reference.times):
                 print(f"{problem.name}, SciPy {method} {tolerance:g}: {done.message}", file=sys.stderr)
                 continue
-            columns = {shown: np.array(seen)[:, k] for k, shown in enumerate(mechanism.shown)}
+            columns = {name: np.array([row[name] for row in seen]) for name in seen[0]}
             error = reference.error(columns, problem)
             say(problem, f"SciPy {method}", tolerance, error, time.perf_counter() - began, steps=steps, evaluations=evaluations, jacobians=jacobians)
+
+
+def of_wheelset(problem, reference):
+    """IDA in the published form of index 2, and SciPy, on rates in Python."""
+    names = ("x", "y", "z", "theta", "phi")
+    begun, end = wheelset_rates.begun(), reference.times[-1]
+    grid = np.append(0.0, reference.times)
+    for tolerance in TOLERANCES:
+        y, yp = wheelset_rates.descriptor(begun)
+        small = np.append(np.full(11, tolerance), [1e10, 1e10])
+        solver = sksundae.ida.IDA(wheelset_rates.residual, rtol=tolerance, atol=small, algebraic_idx=[11, 12], max_num_steps=10**7)
+        began = time.perf_counter()
+        done = solver.solve(grid, y, yp)
+        if not done.success:
+            print(f"{problem.name}, IDA {tolerance:g}: {done.message}", file=sys.stderr)
+            continue
+        error = reference.error({name: done.y[1:, k] for k, name in enumerate(names)}, problem)
+        say(problem, "IDA, index 2", tolerance, error, time.perf_counter() - began, **wheelset_rates.counts(done))
+    run_scipy(problem, reference, wheelset_rates.rates, begun, [end], lambda _t, y: dict(zip(names, y)))
 
 
 def main():
@@ -152,7 +191,10 @@ def main():
         if names and problem.name not in names:
             continue
         reference = Reference(problem)
+        print(json.dumps({"problem": problem.name, "title": problem.title, "reference": problem.about}), flush=True)
         of_fixstep(program, folder, problem, reference)
+        if problem.name == "wheelset":
+            of_wheelset(problem, reference)
         if problem.equations:
             mechanism = problem.equations()
             of_sundials(mechanism, folder, problem, reference)

@@ -1,5 +1,6 @@
 """The problems: a model, the equations of the same mechanism for other programs, and a reference of other origin."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ import published
 from mechanism import Mechanism
 
 ROOT = Path(__file__).parent.parent.parent
+HERE = Path(__file__).parent
 TRUTH = ROOT / "tests/truth"
 
 
@@ -29,7 +31,15 @@ class Problem:
     scales: dict = field(default_factory=dict)
     #: Options of further runs of ours.
     settings: list = field(default_factory=lambda: [[]])
-    integrator: str = "WSTIFF/I3"
+
+    #: Where runs end.
+    until: float = float("inf")
+
+    @property
+    def about(self):
+        """How the reference was made."""
+        known = json.loads((HERE / "references/about.json").read_text())
+        return "Reference: " + known.get(self.name, f"tests/truth/{self.reference.parent.name}") + "."
 
 
 def same(names):
@@ -52,6 +62,10 @@ PROBLEMS = [
     Problem(
         "spatial_slider_crank", "Spatial slider-crank", "tests/truth/D06_spatial_slider_crank/model.json", TRUTH / "D06_spatial_slider_crank/trajectory.csv",
         same("theta slider_x rod_x rod_y rod_z"), published.spatial_slider_crank, {"theta": 10, "slider_x": 0.1, "rod_x": 0.1, "rod_y": 0.1, "rod_z": 0.1},
+    ),
+    Problem(
+        "wheelset", "Wheelset", "tests/work_precision/models/wheelset.json", ROOT / "tests/work_precision/references/wheelset.csv", same("x y z theta phi"),
+        scales={"x": 1e-2, "y": 1e-5, "z": 1e-4, "theta": 1e-2, "phi": 1e-3}, until=1.0,
     ),
     here("flexible_crank", "Slider-crank with a flexible rod", "angle slider q1 q2 stretch", flexible.flexible_crank, {"q1": 1e-3, "q2": 1e-3, "stretch": 1e-4}),
     here("flexible_pendulum", "Flexible pendulum", "angle bend x y", flexible.flexible_pendulum),

@@ -75,36 +75,72 @@ def creep(q, v, faster, sign, normal):
     return f, np.cross([xi, -radius * cps, -radius * sps], axes @ f)
 
 
+def inertia(q):
+    """Of the five coordinates; the yaw turns about the upright line."""
+    return np.diag([P["mass"]] * 3 + [P["across"] * np.cos(q[4]) ** 2, P["across"]])
+
+
+def loads(q, v, faster, rows, multipliers):
+    """Generalised forces besides those of the constraints; and the rate of the rolling without the yaw's share."""
+    sp, cp = np.sin(q[4]), np.cos(q[4])
+    spin = P["speed"] / P["radius"] + faster
+    pull = -2 * P["reach"] ** 2 * P["cz"] * q[3]
+    force = np.array([-2 * P["cx"] * q[0], -P["mass"] * P["gravity"], -2 * P["cz"] * q[2]])
+    torque = np.zeros(3)
+    for sign, row, multiplier in zip((1, -1), rows, multipliers):
+        f, m = creep(q, v, faster, sign, -multiplier * np.hypot(row[0], 1))
+        force, torque = force + f, torque + m
+    # Upright axis, then forward: the gyroscopic terms are those of a body of revolution.
+    upright = P["across"] * v[3] * v[4] * sp - P["along"] * spin * v[4] - (P["along"] - P["across"]) * v[3] * sp * v[4] + torque[1] + cp * pull
+    forward = P["along"] * spin * v[3] * cp + (P["along"] - P["across"]) * v[3] ** 2 * sp * cp + torque[2]
+    return np.append(force, [cp * upright, forward]), (torque[0] + sp * pull - P["along"] * v[3] * v[4] * cp) / P["along"]
+
+
+def residual(_t, y, yp, out):
+    """Index 2: constraints at the level of velocities, multipliers in units of 10 kN as published."""
+    q, v, faster, multipliers = y[:5], y[5:10], y[10], 1e4 * y[11:]
+    rows = np.array([gradient(q, sign) for sign in (1, -1)])
+    h, rolling = loads(q, v, faster, rows, multipliers)
+    out[:5] = yp[:5] - v
+    out[5:10] = inertia(q) @ yp[5:10] - h - rows.T @ multipliers
+    out[10] = yp[10] + np.sin(q[4]) * yp[8] - rolling
+    out[11:] = rows @ v
+
+
+def descriptor(state):
+    """State, multipliers and rates of the residual at the start."""
+    yp = rates(0.0, state)
+    rows = np.array([gradient(state[:5], sign) for sign in (1, -1)])
+    multipliers = np.array([-80.0, -80.0])
+    for _ in range(50):
+        h, _ = loads(state[:5], state[5:10], state[10], rows, multipliers)
+        multipliers = np.linalg.lstsq(rows.T, inertia(state[:5]) @ yp[5:10] - h, rcond=None)[0]
+    return np.append(state, multipliers / 1e4), np.append(yp, [0.0, 0.0])
+
+
+def counts(done):
+    """Of a run of scikit-sundae."""
+    return {"evaluations": int(done.nfev), "jacobians": int(done.njev)}
+
+
 def rates(_t, state):
     """Of place, rates and the faster rolling."""
     q, v, faster = state[:5], state[5:10], state[10]
-    sp, cp = np.sin(q[4]), np.cos(q[4])
-    spin = P["speed"] / P["radius"] + faster
+    sp = np.sin(q[4])
     rows = np.array([gradient(q, sign) for sign in (1, -1)])
     tiny = 1e-30
     bent = np.array([gradient(q + 1j * tiny * v, sign) for sign in (1, -1)]).imag / tiny @ v
-    inertia = np.diag([P["mass"]] * 3 + [P["across"] * cp**2, P["across"]])
-    pull = -2 * P["reach"] ** 2 * P["cz"] * q[3]
     normals = np.array([-80.0, -80.0])
     for _ in range(50):
-        force = np.array([-2 * P["cx"] * q[0], -P["mass"] * P["gravity"], -2 * P["cz"] * q[2]])
-        torque = np.zeros(3)
-        for sign, row, multiplier in zip((1, -1), rows, normals):
-            f, m = creep(q, v, faster, sign, -multiplier * np.hypot(row[0], 1))
-            force, torque = force + f, torque + m
-        # Upright axis, then forward: the gyroscopic terms are those of a body of revolution.
-        upright = P["across"] * v[3] * v[4] * sp - P["along"] * spin * v[4] - (P["along"] - P["across"]) * v[3] * sp * v[4] + torque[1] + cp * pull
-        forward = P["along"] * spin * v[3] * cp + (P["along"] - P["across"]) * v[3] ** 2 * sp * cp + torque[2]
-        h = np.append(force, [cp * upright, forward])
-        matrix = np.block([[inertia, -rows.T], [rows, np.zeros((2, 2))]])
+        h, rolling = loads(q, v, faster, rows, normals)
+        matrix = np.block([[inertia(q), -rows.T], [rows, np.zeros((2, 2))]])
         solution = np.linalg.solve(matrix, np.append(h, -bent))
         change = np.abs(solution[5:] - normals).max()
         normals = solution[5:]
         if change < 1e-13 * 80:
             break
     a = solution[:5]
-    rolls = (torque[0] + sp * pull - P["along"] * v[3] * v[4] * cp) / P["along"] - sp * a[3]
-    return np.concatenate([v, a, [rolls]])
+    return np.concatenate([v, a, [rolling - sp * a[3]]])
 
 
 def begun():
