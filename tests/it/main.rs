@@ -86,6 +86,7 @@ mod tendons;
 mod top;
 mod truth;
 mod tyres;
+mod variable_references;
 mod variable_step;
 mod vehicle;
 mod warnings;

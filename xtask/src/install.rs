@@ -94,7 +94,14 @@ pub(crate) fn sundials() -> Result<()> {
         return Ok(());
     }
     apt(&["update"])
-        .and_then(|()| apt(&["install", "-y", "--no-install-recommends", "libsundials-dev"]))
+        .and_then(|()| {
+            apt(&[
+                "install",
+                "-y",
+                "--no-install-recommends",
+                "libsundials-dev",
+            ])
+        })
         .map_err(|_| "to measure SUNDIALS: sudo apt-get install -y libsundials-dev".into())
 }
 

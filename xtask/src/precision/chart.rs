@@ -1,5 +1,7 @@
 //! Figures of error against work: panels with two logarithmic axes, and one legend. Control plane.
 
+use std::fmt::Write as _;
+
 use crate::bench::chart::{COLORS, decades, document, key, path, power, text};
 
 /// Size of a panel.
@@ -41,7 +43,8 @@ fn panel(label: &str, curves: &[Curve], which: usize, (left, top): (f64, f64)) -
     }
     let across = decades(points().map(|point| point.0));
     let up = decades(points().map(|point| point.1));
-    let share = |value: f64, (low, high): (f64, f64)| (value.log2() / 10_f64.log2() - low) / (high - low);
+    let share =
+        |value: f64, (low, high): (f64, f64)| (value.log2() / 10_f64.log2() - low) / (high - low);
     let at_x = |value: f64| left + WIDE * share(value, across);
     let at_y = |value: f64| top + HIGH * (1.0 - share(value, up));
     let (bottom, right) = (top + HIGH, left + WIDE);
@@ -73,12 +76,16 @@ fn panel(label: &str, curves: &[Curve], which: usize, (left, top): (f64, f64)) -
             .iter()
             .map(|(x, y)| format!("{x:.1},{y:.1}"))
             .collect();
-        svg += &format!(
-            "<polyline class=\"line\" stroke=\"{color}\" points=\"{}\"/>",
-            course.join(" ")
+        let course = course.join(" ");
+        let _ = write!(
+            svg,
+            "<polyline class=\"line\" stroke=\"{color}\" points=\"{course}\"/>"
         );
         for (x, y) in places {
-            svg += &format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.4\" fill=\"{color}\"/>");
+            let _ = write!(
+                svg,
+                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.4\" fill=\"{color}\"/>"
+            );
         }
     }
     svg + "\n"

@@ -166,10 +166,7 @@ fn works(program: &Program, error: f64) -> String {
 }
 
 /// The program that needs least of a kind of work.
-fn best<'a>(
-    programs: impl Iterator<Item = &'a Program>,
-    work: &str,
-) -> Option<(&'a Program, f64)> {
+fn best<'a>(programs: impl Iterator<Item = &'a Program>, work: &str) -> Option<(&'a Program, f64)> {
     programs
         .filter_map(|program| Some((program, program.needs(work, COMPARED)?)))
         .min_by(|a, b| a.1.total_cmp(&b.1))
@@ -195,14 +192,23 @@ fn summary(all: &[Problem]) -> String {
             };
             if mine.is_none_or(|(_, mine)| theirs < mine) {
                 let unit = if work == "seconds" { "ms" } else { work };
-                less.push(format!("{} {unit}: {}", shown(work, Some(theirs)), other.name));
+                less.push(format!(
+                    "{} {unit}: {}",
+                    shown(work, Some(theirs)),
+                    other.name
+                ));
             }
         }
-        let cell = |program: Option<&Program>| program.map_or("–".to_owned(), |p| works(p, COMPARED));
+        let cell =
+            |program: Option<&Program>| program.map_or("–".to_owned(), |p| works(p, COMPARED));
         let name = own.map_or("not reached", |own| {
             own.name.trim_start_matches(OURS).trim()
         });
-        let less = if less.is_empty() { "–".to_owned() } else { less.join("; ") };
+        let less = if less.is_empty() {
+            "–".to_owned()
+        } else {
+            less.join("; ")
+        };
         let _ = writeln!(
             text,
             "| {} | {name} | {} | {} | {less} |",
@@ -221,7 +227,9 @@ fn section(problem: &Problem, figure: &str) -> String {
         problem.title,
         problem.reference,
         problem.title,
-        ERRORS.map(|(_, words)| format!("error {words}")).join(" | "),
+        ERRORS
+            .map(|(_, words)| format!("error {words}"))
+            .join(" | "),
         "---|".repeat(ERRORS.len())
     );
     for program in &problem.programs {
