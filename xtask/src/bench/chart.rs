@@ -248,7 +248,7 @@ fn axes(panel: &Panel, [left, top, wide, high]: [f64; 4]) -> String {
 }
 
 /// An entry of a legend.
-pub(crate) fn key(x: f64, y: f64, k: usize, name: &str) -> String {
+fn key(x: f64, y: f64, k: usize, name: &str) -> String {
     let color = COLORS[k % COLORS.len()];
     let stroke = format!("<path d=\"M{x:.1} {y:.1}h18\" stroke=\"{color}\" stroke-width=\"2.6\"/>");
     stroke + &text(x + 24.0, y + 4.0, "start", "", name)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::bench::chart::{COLORS, decades, document, key, path, power, text};
+use crate::bench::chart::{COLORS, decades, document, path, power, text};
 
 /// Size of a panel.
 const WIDE: f64 = 240.0;
@@ -15,6 +15,23 @@ pub(super) struct Curve {
     pub(super) name: String,
     /// For each panel.
     pub(super) points: Vec<Vec<(f64, f64)>>,
+}
+
+/// Colour and dashes of a curve, so that more curves than colours can be told apart.
+fn stroke(k: usize) -> String {
+    let dashes = ["none", "6 3", "2 3"][(k / COLORS.len()).min(2)];
+    format!(
+        "stroke=\"{}\" stroke-dasharray=\"{dashes}\"",
+        COLORS[k % COLORS.len()]
+    )
+}
+
+/// An entry of the legend.
+fn key(x: f64, y: f64, k: usize, name: &str) -> String {
+    format!(
+        "<path d=\"M{x:.1} {y:.1}h24\" {} stroke-width=\"2.6\"/>",
+        stroke(k)
+    ) + &text(x + 30.0, y + 4.0, "start", "", name)
 }
 
 /// Error over several kinds of work, side by side.
@@ -79,7 +96,8 @@ fn panel(label: &str, curves: &[Curve], which: usize, (left, top): (f64, f64)) -
         let course = course.join(" ");
         let _ = write!(
             svg,
-            "<polyline class=\"line\" stroke=\"{color}\" points=\"{course}\"/>"
+            "<polyline class=\"line\" {} points=\"{course}\"/>",
+            stroke(k)
         );
         for (x, y) in places {
             let _ = write!(
