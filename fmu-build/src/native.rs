@@ -249,7 +249,7 @@ impl Slave for Native {
         self.call(Fmi3::ExitInitializationMode.rule(), |of, _| {
             of.exit_initialization()
         })?;
-        if let Some(tolerance) = self.tolerance {
+        if let Some(tolerance) = self.tolerance.clone() {
             self.instance.set_tolerance(tolerance);
         }
         Ok(())

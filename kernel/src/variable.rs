@@ -36,11 +36,13 @@ mod multistep;
 mod newton;
 mod report;
 mod shown;
+mod trace;
 mod weights;
 
 pub use control::{Method, Tolerance};
 pub use indicators::Source;
 pub use report::Report;
+pub use trace::{Attempt, Outcome};
 
 use crate::analysis::accelerations;
 use crate::elements::bodies::InertiaTerm;
@@ -49,6 +51,7 @@ use crate::integrator::si2::Projection;
 use crate::integrator::{self, Scheme, StepFailure, Stepper};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
+use crate::mechanism::Corrector;
 use crate::state::{Counter, State};
 use crate::system::stage::Evaluated;
 use crate::system::{System, energy, eval};
@@ -108,8 +111,12 @@ pub struct Variable {
     reached: Vec<f64>,
     motions: Vec<(f64, f64)>,
     indicators: Indicators,
-    /// Instants at which a step ends \[s\].
-    knots: Vec<f64>,
+    /// Differential equations that do not count for the error, since they read reactions in formulation I3.
+    reads_reactions: Vec<bool>,
+    /// Instants at which a step ends \[s\], and up to which time they are known.
+    knots: (Vec<f64>, f64),
+    /// How long the run is \[s\].
+    length: f64,
     /// Sensors that have triggered since the last instant that was asked for.
     triggered: Vec<bool>,
     /// The projection of what is shown.
@@ -119,6 +126,8 @@ pub struct Variable {
     shown_ws: Workspace,
     /// Counts of the run.
     pub report: Report,
+    /// The attempts since they were taken, if they are recorded.
+    pub trace: Vec<Attempt>,
 }
 
 /// What an integration works on.
@@ -180,12 +189,19 @@ impl Variable {
             reached: vec![0.0; n],
             motions: vec![(0.0, 0.0); system.motions.len()],
             indicators,
-            knots: indicators::knots(system, state, (start, end)),
+            reads_reactions: if tolerance.method.is_stabilised() {
+                vec![false; system.equations.len()]
+            } else {
+                indicators::read_reactions(system)
+            },
+            knots: (indicators::knots(system, state, (start, end)), end),
+            length: end - start,
             triggered: vec![false; system.memory.sensors.len()],
             projection: Some(stepper.projection.anew()),
             shown: state.clone(),
             shown_ws: ws.clone(),
             report: Report::default(),
+            trace: Vec::new(),
             system: Arc::new(system.clone()),
             tolerance,
         }
@@ -231,6 +247,7 @@ impl Variable {
         } else {
             end.max(until)
         };
+        self.find_knots(course, until);
         while course.state.time(&self.system.layout) < reached {
             self.advance_once(course, end)?;
         }
@@ -238,8 +255,26 @@ impl Variable {
         self.show(&course.run(&system), until)
     }
 
+    /// Finds the instants at which steps end up to a time, if they are not known so far.
+    fn find_knots(&mut self, course: &Course<'_>, until: f64) {
+        if until > self.knots.1 {
+            let from = course.state.time(&self.system.layout);
+            let to = until + 2.0 * (until - from);
+            self.knots = (
+                indicators::knots(&self.system, course.state, (from, to)),
+                to,
+            );
+        }
+    }
+
+    /// The states whose error does not count, since they read reactions in formulation I3.
+    pub fn unjudged(&self) -> impl Iterator<Item = usize> + '_ {
+        let all = self.reads_reactions.iter().enumerate();
+        all.filter(|(_, reads)| **reads).map(|(k, _)| k)
+    }
+
     /// One accepted step, or a change of branches at the present state.
-    pub fn advance_once(&mut self, course: &mut Course<'_>, end: f64) -> Result<(), StepFailure> {
+    fn advance_once(&mut self, course: &mut Course<'_>, end: f64) -> Result<(), StepFailure> {
         let system = Arc::clone(&self.system);
         let ended = self.step(&mut course.run(&system), end)?;
         drop(system);
@@ -274,12 +309,31 @@ impl Variable {
         }
     }
 
-    /// The time of the last accepted state \[s\], with the values there on the next call of [`Self::shown`].
-    pub fn show_present(&mut self, course: &mut Course<'_>) -> Result<f64, StepFailure> {
-        let system = Arc::clone(&self.system);
-        let time = course.state.time(&system.layout);
-        self.show(&course.run(&system), time)?;
-        Ok(time)
+    /// Does CORRECTOR original become modified, because there are contacts?
+    pub fn is_lenient(&self) -> bool {
+        self.tolerance.corrector == Corrector::Original && newton::has_contacts(&self.system)
+    }
+
+    /// Shows the next end of a step within a range of time, ends excluded; `None` if there is no more.
+    pub fn next_end(
+        &mut self,
+        course: &mut Course<'_>,
+        (last, until): (f64, f64),
+        end: f64,
+    ) -> Result<Option<f64>, StepFailure> {
+        let near = ROUNDING * until.abs();
+        loop {
+            let time = course.state.time(&self.system.layout);
+            if time >= until - near {
+                return Ok(None);
+            }
+            if time > last + near {
+                let system = Arc::clone(&self.system);
+                self.show(&course.run(&system), time)?;
+                return Ok(Some(time));
+            }
+            self.advance_once(course, end.max(until))?;
+        }
     }
 
     /// The state and values at the instant that was asked for.
@@ -347,6 +401,7 @@ impl Variable {
                     self.report.diverged += 1;
                     self.in_a_row += 1;
                     self.newton.forget();
+                    self.newton.count(false);
                     let order = if self.in_a_row > 2 { 1 } else { self.order };
                     self.cut(run, (0.25 * h, order), (true, Default::default()))?;
                 }
@@ -359,10 +414,11 @@ impl Variable {
     fn fitting(&self, run: &Run<'_>, end: f64) -> f64 {
         let layout = &run.system.layout;
         let time = run.state.time(layout);
-        let near = time + ROUNDING * time.abs().max(end.abs());
+        let near = time + ROUNDING * (time.abs() + self.next);
         let mut stop = end;
-        let next = self.knots.partition_point(|knot| *knot <= near);
-        if let Some(knot) = self.knots.get(next) {
+        let knots = &self.knots.0;
+        let next = knots.partition_point(|knot| *knot <= near);
+        if let Some(knot) = knots.get(next) {
             stop = stop.min(*knot);
         }
         if let Some(sample) = integrator::sampled::next(run.system, run.state, near) {
@@ -371,7 +427,7 @@ impl Variable {
         let left = stop - time;
         let mut h = self.next.min(self.tolerance.longest);
         if self.indicators.chatter() {
-            h = h.min(CHATTERING * self.tolerance.longest.min(end - time));
+            h = h.min(CHATTERING * self.tolerance.longest.min(self.length));
         }
         if h >= left {
             left
@@ -481,7 +537,28 @@ impl Variable {
             },
             report: &mut self.report,
         });
-        solved.then(|| (self.errors(run, &scheme, h), scheme))
+        let errors = solved.then(|| self.errors(run, &scheme, h));
+        if self.tolerance.traced {
+            self.record(run, h, errors.as_ref());
+        }
+        errors.map(|errors| (errors, scheme))
+    }
+
+    /// Records an attempt.
+    fn record(&mut self, run: &Run<'_>, h: f64, errors: Option<&Errors>) {
+        let outcome = match errors.map(|errors| (errors.own <= self.tolerance.error, errors.most()))
+        {
+            None => Outcome::Diverged,
+            Some((true, most)) => Outcome::Accepted(most),
+            Some((false, most)) => Outcome::Rejected(most),
+        };
+        self.trace.push(Attempt {
+            time: run.state.time(&run.system.layout),
+            step: h,
+            order: self.order,
+            iterations: core::mem::take(&mut self.newton.trace),
+            outcome,
+        });
     }
 
     /// The start of Newton's iteration and the scheme of a step.
@@ -540,6 +617,7 @@ impl Variable {
         self.report.steps += 1;
         self.report.note(errors);
         (self.in_a_row, self.last) = (0, h);
+        self.newton.count(true);
         self.since_change += 1;
         self.since_start += 1;
         self.bent = false;

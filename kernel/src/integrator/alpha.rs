@@ -53,33 +53,42 @@ impl Parameters {
             IntegratorKind::Gstiff
             | IntegratorKind::Wstiff
             | IntegratorKind::Hastiff
-            | IntegratorKind::Newmark => Self {
-                alpha_m: 0.0,
-                alpha_f: 0.0,
-                beta: settings.beta,
-                gamma: settings.gamma,
-            },
-            IntegratorKind::Hht => {
-                let alpha = settings.alpha;
-                Self {
-                    alpha_m: 0.0,
-                    alpha_f: -alpha,
-                    beta: (1.0 - alpha) * (1.0 - alpha) / 4.0,
-                    gamma: 0.5 - alpha,
-                }
-            }
-            IntegratorKind::GeneralizedAlpha => {
-                let rho = settings.rho;
-                let alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
-                let alpha_f = rho / (rho + 1.0);
-                let gamma = 0.5 + alpha_f - alpha_m;
-                Self {
-                    alpha_m,
-                    alpha_f,
-                    beta: (0.5 + gamma) * (0.5 + gamma) / 4.0,
-                    gamma,
-                }
-            }
+            | IntegratorKind::Newmark => Self::newmark(settings.beta, settings.gamma),
+            IntegratorKind::Hht => Self::hht(settings.alpha),
+            IntegratorKind::GeneralizedAlpha => Self::generalized(settings.rho),
+        }
+    }
+
+    /// Newmark's method.
+    pub const fn newmark(beta: f64, gamma: f64) -> Self {
+        Self {
+            alpha_m: 0.0,
+            alpha_f: 0.0,
+            beta,
+            gamma,
+        }
+    }
+
+    /// HHT.
+    pub const fn hht(alpha: f64) -> Self {
+        Self {
+            alpha_m: 0.0,
+            alpha_f: -alpha,
+            beta: (1.0 - alpha) * (1.0 - alpha) / 4.0,
+            gamma: 0.5 - alpha,
+        }
+    }
+
+    /// Generalized-α with the spectral radius ρ at infinite frequency.
+    pub const fn generalized(rho: f64) -> Self {
+        let alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
+        let alpha_f = rho / (rho + 1.0);
+        let gamma = 0.5 + alpha_f - alpha_m;
+        Self {
+            alpha_m,
+            alpha_f,
+            beta: (0.5 + gamma) * (0.5 + gamma) / 4.0,
+            gamma,
         }
     }
 }

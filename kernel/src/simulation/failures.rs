@@ -1,6 +1,6 @@
 //! Control plane: describes failures of a start or step, with the names of the entities involved.
 
-use super::{NoVariableStep, Simulation};
+use super::Simulation;
 use crate::analysis::accelerations::AccelerationFailure;
 use crate::analysis::no_start::NoStart;
 use crate::elements::wrench::Wrench;
@@ -43,13 +43,7 @@ macro_rules! passed_on {
     };
 }
 
-passed_on!(
-    Inconsistent,
-    NotDerived,
-    CompileError,
-    NoStart,
-    NoVariableStep
-);
+passed_on!(Inconsistent, NotDerived, CompileError, NoStart);
 
 impl Simulation {
     pub(super) fn explain(&self, failure: AccelerationFailure) -> StartError {

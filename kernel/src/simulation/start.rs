@@ -205,28 +205,19 @@ impl Simulation {
     }
 
     /// Asks for a variable step if the settings do.
-    fn follow_mode(&mut self) -> Result<(), StartError> {
+    fn follow_mode(&mut self) {
         let Mechanism {
             solver, experiment, ..
         } = &*self.mechanism;
-        if solver.mode == Mode::Fixed {
-            return Ok(());
+        if solver.mode == Mode::Variable {
+            let asked = solver.tolerance(experiment);
+            self.set_tolerance(Tolerance::of(&asked));
         }
-        let asked = solver.tolerance(experiment);
-        self.set_tolerance(Tolerance {
-            error: asked.error,
-            first: Some(asked.first),
-            longest: asked.longest,
-            shortest: asked.shortest,
-            order: asked.order,
-            iterations: asked.iterations,
-        })?;
-        Ok(())
     }
 
     /// The same with the present geometry.
     fn begin(&mut self, time: f64) -> Result<(), StartError> {
-        self.follow_mode()?;
+        self.follow_mode();
         self.size_delays()?;
         self.assemble(time)?;
         self.measure_assembly();

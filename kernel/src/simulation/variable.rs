@@ -8,7 +8,7 @@ use crate::mechanism::called;
 use crate::state::{Counter, State};
 use crate::system::System;
 use crate::system::layout::{Layout, Span};
-use crate::variable::{Course, Report, Source, Tolerance, Variable};
+use crate::variable::{Course, Outcome, Report, Source, Tolerance, Variable};
 use crate::workspace::Workspace;
 use alloc::boxed::Box;
 use alloc::format;
@@ -23,6 +23,8 @@ pub(super) struct Ahead {
     begun: Option<Box<Begun>>,
     /// Counts of integrations that were given up, since something was set.
     before: Report,
+    /// Did an input change at the last communication point? Then steps do not pass the next one.
+    disturbed: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -64,6 +66,7 @@ impl Simulation {
             tolerance,
             begun: None,
             before: Report::default(),
+            disturbed: false,
         }));
     }
 
@@ -78,6 +81,7 @@ impl Simulation {
     /// located.
     pub fn variable_notes(&self) -> Vec<String> {
         let begun = self.ahead.as_ref().and_then(|ahead| ahead.begun.as_ref());
+        let lenient = begun.is_some_and(|begun| begun.variable.is_lenient());
         let mut all: Vec<String> = { begun.iter() }
             .flat_map(|begun| begun.variable.chattering())
             .map(|source| {
@@ -90,6 +94,21 @@ impl Simulation {
             .collect();
         all.sort();
         all.dedup();
+        let unjudged = begun
+            .into_iter()
+            .flat_map(|begun| begun.variable.unjudged());
+        all.extend(unjudged.map(|k| {
+            format!(
+                "{} reads reactions or accelerations, which a variable step in formulation I3 does not control; its own \
+                 error is not controlled either: take formulation SI2",
+                self.run.system.equations[k].name
+            )
+        }));
+        if lenient {
+            all.push(String::from(
+                "the mechanism has contacts, so corrector is modified; orig_constant would keep it original",
+            ));
+        }
         all
     }
 
@@ -111,28 +130,50 @@ impl Simulation {
     /// A step of the simulation with a variable step.
     #[cold]
     pub(super) fn step_variable(&mut self) -> Result<StepReport, StepFailure> {
-        let until = self.run.state.time_after(&self.run.system.layout, 1);
-        // What an input will be is not known before the step begins.
+        self.step_observed(None)
+    }
+
+    /// The same, which shows itself at the end of every step that the integration makes on its way. With a fixed step
+    /// there are none.
+    pub fn step_observed(
+        &mut self,
+        mut observe: Option<&mut dyn FnMut(&Self)>,
+    ) -> Result<StepReport, StepFailure> {
+        if self.ahead.is_none() {
+            return self.step();
+        }
+        let layout = &self.run.system.layout;
+        let (from, until) = (self.time(), self.run.state.time_after(layout, 1));
         let stop = self.mechanism.experiment.stop;
-        let has_inputs = self.run.system.layout.inputs.len > 0;
-        let end = if has_inputs || stop < until {
+        self.take_changes(until.max(stop))?;
+        let kept = self.ahead.as_ref();
+        let to_here = kept.is_some_and(|ahead| ahead.tolerance.exact || ahead.disturbed);
+        // Beyond the experiment the end of the run is not known.
+        let end = if to_here {
             until
-        } else {
+        } else if until <= stop {
             stop
+        } else {
+            f64::INFINITY
         };
         let earlier = self.variable_report().unwrap_or_default();
-        self.take_changes(end)?;
-        let unit = self.mechanism.units.length.factor;
-        let Part { system, state, ws } = &mut *self.run;
-        let (Some(stepper), Some(ahead)) = (&mut self.stepper, &mut self.ahead) else {
-            return Err(StepFailure::NotStarted);
-        };
-        let Some(begun) = &mut ahead.begun else {
-            return Err(StepFailure::NotStarted);
-        };
-        let (variable, mut course) = begun.on(stepper, unit);
-        variable.advance(&mut course, until, end)?;
-        take(&system.layout, (state, ws), variable.shown());
+        let Part { system, state, .. } = &*self.run;
+        let known = (state.span(system.layout.time).to_vec(), state.counters);
+        if let Some(observe) = &mut observe {
+            let mut last = from;
+            while let Some(time) =
+                self.integrate(|variable, course| variable.next_end(course, (last, until), end))?
+            {
+                last = time;
+                self.run.state.reals[self.run.system.layout.time.first] = time;
+                *self.run.state.counter_mut(Counter::SinceBase) = 0;
+                observe(self);
+            }
+        }
+        self.integrate(|variable, course| variable.advance(course, until, end))?;
+        let Part { system, state, .. } = &mut *self.run;
+        state.span_mut(system.layout.time).copy_from_slice(&known.0);
+        state.counters = known.1;
         state.keep_last(&system.layout);
         *state.counter_mut(Counter::SinceBase) += 1;
         *state.counter_mut(Counter::Steps) += 1;
@@ -143,10 +184,60 @@ impl Simulation {
         })
     }
 
+    /// Lets the integration go on, and takes over what it shows then.
+    fn integrate<T>(
+        &mut self,
+        go_on: impl FnOnce(&mut Variable, &mut Course<'_>) -> Result<T, StepFailure>,
+    ) -> Result<T, StepFailure> {
+        let unit = self.mechanism.units.length.factor;
+        let Part { system, state, ws } = &mut *self.run;
+        let (Some(stepper), Some(ahead)) = (&mut self.stepper, &mut self.ahead) else {
+            return Err(StepFailure::NotStarted);
+        };
+        let Some(begun) = &mut ahead.begun else {
+            return Err(StepFailure::NotStarted);
+        };
+        let (variable, mut course) = begun.on(stepper, unit);
+        let done = go_on(variable, &mut course)?;
+        take(&system.layout, (state, ws), variable.shown());
+        Ok(done)
+    }
+
+    /// What the attempts of steps did since this was asked last, with setting `eprint`: one line for each attempt, and
+    /// one for each of its iterations.
+    pub fn take_trace(&mut self) -> Vec<String> {
+        let begun = self.ahead.as_mut().and_then(|ahead| ahead.begun.as_mut());
+        let attempts = begun.map(|begun| core::mem::take(&mut begun.variable.trace));
+        let mut lines = Vec::new();
+        for attempt in attempts.unwrap_or_default() {
+            let (how, most) = match attempt.outcome {
+                Outcome::Accepted(most) => ("accepted", Some(most)),
+                Outcome::Rejected(most) => ("rejected", Some(most)),
+                Outcome::Diverged => ("not converged", None),
+            };
+            let error = most.map_or_else(String::new, |most| {
+                format!(", error {:.3e} of {}", most.value, self.describe(most.of))
+            });
+            lines.push(format!(
+                "t {:.9e} s, step {:.3e} s, order {}: {how}{error}",
+                attempt.time, attempt.step, attempt.order
+            ));
+            for (k, one) in attempt.iterations.iter().enumerate() {
+                let [residual, correction] = [one.residual, one.correction]
+                    .map(|most| format!("{:.3e} of {}", most.value, self.describe(most.of)));
+                let jacobian = if one.jacobian { ", new Jacobian" } else { "" };
+                lines.push(format!(
+                    "  iteration {}: residual {residual}, correction {correction}{jacobian}",
+                    k + 1
+                ));
+            }
+        }
+        lines
+    }
+
     /// Begins the integration, or lets it know what has been set.
     fn take_changes(&mut self, end: f64) -> Result<(), StepFailure> {
         let unit = self.mechanism.units.length.factor;
-        let stop = self.mechanism.experiment.stop.max(end);
         let Part { system, state, ws } = &mut *self.run;
         let layout = &system.layout;
         let (Some(stepper), Some(ahead)) = (&mut self.stepper, &mut self.ahead) else {
@@ -154,9 +245,11 @@ impl Simulation {
         };
         let shown = ahead.begun.as_ref().map(|begun| begun.variable.shown().0);
         let changed = shown.map_or(Changed::Anything, |shown| changed(system, state, shown));
+        ahead.disturbed = matches!(changed, Changed::Inputs(_));
+        let now = state.time(layout);
         match (changed, &mut ahead.begun) {
             (Changed::Nothing, _) => Ok(()),
-            (Changed::Inputs(jumped), Some(begun)) => {
+            (Changed::Inputs(jumped), Some(begun)) if begun.state.time(layout) <= now => {
                 for span in input_spans(layout) {
                     let range = span.range();
                     begun.state.reals[range.clone()].copy_from_slice(&state.reals[range]);
@@ -170,7 +263,8 @@ impl Simulation {
                 }
                 let mut own = (state.clone(), ws.clone());
                 let given = (&own.0, &mut own.1);
-                let variable = Variable::new(system, given, stepper, (ahead.tolerance, stop));
+                let variable =
+                    Variable::new(system, given, stepper, (ahead.tolerance.clone(), end));
                 let begun = ahead.begun.insert(Box::new(Begun {
                     variable,
                     state: own.0,
@@ -206,7 +300,7 @@ impl Simulation {
         };
         let mut own = (state.clone(), ws.clone());
         let given = (&own.0, &mut own.1);
-        let variable = Variable::new(system, given, stepper, (ahead.tolerance, stop));
+        let variable = Variable::new(system, given, stepper, (ahead.tolerance.clone(), stop));
         let mut begun = Box::new(Begun {
             variable,
             state: own.0,

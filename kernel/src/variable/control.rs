@@ -13,6 +13,7 @@ use super::ORDERS;
 use crate::integrator::alpha::Parameters;
 use crate::math::largest::Largest;
 use crate::math::pow;
+use crate::mechanism::{Corrector, IntegratorKind, Interpolation, Jacobians, VariableSettings};
 use crate::system::entity::Entity;
 
 /// How a step is made.
@@ -48,7 +49,7 @@ impl Method {
 }
 
 /// What is asked of an integration with a variable step.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Tolerance {
     /// How a step is made.
     pub method: Method,
@@ -69,6 +70,14 @@ pub struct Tolerance {
     pub exact: bool,
     /// Do interpolated positions satisfy their constraints?
     pub reconciled: bool,
+    /// Which unknowns must converge.
+    pub corrector: Corrector,
+    /// When a Jacobian is evaluated.
+    pub jacobians: Jacobians,
+    /// ADAPTIVITY \[s\]: at steps near the shortest, this over the step is added to what Newton's iteration may leave.
+    pub adaptivity: f64,
+    /// Are residuals and corrections recorded?
+    pub traced: bool,
 }
 
 impl Tolerance {
@@ -84,7 +93,51 @@ impl Tolerance {
             iterations: 10,
             exact: false,
             reconciled: false,
+            corrector: Corrector::Original,
+            jacobians: Jacobians::Adaptive,
+            adaptivity: 0.0,
+            traced: false,
         }
+    }
+
+    /// What settings ask for.
+    pub fn of(settings: &VariableSettings) -> Self {
+        let multistep = |constant| Method::Multistep {
+            constant,
+            stabilised: settings.formulation.is_stabilised(),
+        };
+        let method = match settings.integrator {
+            IntegratorKind::Gstiff => multistep(true),
+            IntegratorKind::Wstiff | IntegratorKind::Hastiff => multistep(false),
+            IntegratorKind::Hht => Method::Alpha(Parameters::hht(settings.alpha)),
+            IntegratorKind::Newmark => {
+                Method::Alpha(Parameters::newmark(settings.beta, settings.gamma))
+            }
+            IntegratorKind::GeneralizedAlpha => {
+                Method::Alpha(Parameters::generalized(settings.rho))
+            }
+        };
+        Self {
+            method,
+            error: settings.error,
+            first: Some(settings.first),
+            longest: settings.longest,
+            shortest: settings.shortest,
+            order: settings.order,
+            iterations: settings.iterations,
+            exact: settings.interpolate == Interpolation::Off,
+            reconciled: settings.interpolate == Interpolation::Reconcile,
+            corrector: settings.corrector,
+            jacobians: settings.pattern.clone(),
+            adaptivity: settings.adaptivity,
+            traced: settings.eprint,
+        }
+    }
+
+    /// What Newton's iteration may leave of the tolerance, in a step of h.
+    pub(super) fn left(&self, h: f64) -> f64 {
+        let near = h < NEAR_SHORTEST * self.shortest;
+        self.error + if near { self.adaptivity / h } else { 0.0 }
     }
 }
 
@@ -94,6 +147,8 @@ pub(super) struct Errors {
     pub(super) lower: f64,
     pub(super) own: f64,
     pub(super) higher: f64,
+    /// |Δ − Δ⁰| of the polynomials of degree k − 2 to k + 1, in the measure of the error; NaN where there is none.
+    pub(super) terms: [f64; 4],
     /// What has the own error.
     pub(super) of: Entity,
 }
@@ -105,7 +160,16 @@ impl Errors {
             lower: f64::INFINITY,
             own: own.value,
             higher: f64::INFINITY,
+            terms: [f64::NAN; 4],
             of: own.of,
+        }
+    }
+
+    /// The own error, with what has it.
+    pub(super) fn most(&self) -> Largest<Entity> {
+        Largest {
+            value: self.own,
+            of: self.of,
         }
     }
 
@@ -122,6 +186,8 @@ pub(super) struct Choice {
     pub(super) order: usize,
 }
 
+/// Steps below this many shortest ones are relieved by ADAPTIVITY.
+const NEAR_SHORTEST: f64 = 100.0;
 /// Shortens a step for caution.
 const CAUTION: [f64; 3] = [1.3, 1.2, 1.2];
 /// The same for methods of order 2.
@@ -151,6 +217,28 @@ fn ratio(tolerance: f64, error: f64, order: usize, caution: f64) -> f64 {
     ) / caution
 }
 
+/// Do the terms of the series not become smaller with the order? Then the lower order is more accurate than its error
+/// tells, or the order is unstable: backward differentiation above order 2 is, for vibrations with little damping. The
+/// rule is that of DASSL (Brenan, Campbell and Petzold 1996, section 5.2.4).
+fn should_lower(order: usize, errors: &Errors) -> bool {
+    let [lowest, lower, own, _] = errors.terms;
+    match order {
+        0 | 1 => false,
+        2 => lower <= 0.5 * own,
+        _ => lower.max(lowest) <= own,
+    }
+}
+
+/// Does the next term forbid a higher order?
+fn may_raise(order: usize, errors: &Errors) -> bool {
+    let [_, _, own, higher] = errors.terms;
+    if order == 1 {
+        higher < 0.5 * own || own == 0.0
+    } else {
+        higher < own || own == 0.0
+    }
+}
+
 /// After an accepted step; `free`: may a change be made now? `young`: is the run at its beginning?
 pub(super) fn accepted(
     tolerance: &Tolerance,
@@ -159,6 +247,13 @@ pub(super) fn accepted(
     (free, young): (bool, bool),
 ) -> Choice {
     let stay = Choice { factor: 1.0, order };
+    if should_lower(order, errors) {
+        let ratio = ratio(tolerance.error, errors.lower, order - 1, CAUTION[1]);
+        return Choice {
+            factor: ratio.clamp(0.5, 1.0),
+            order: order - 1,
+        };
+    }
     if !free {
         return stay;
     }
@@ -170,7 +265,7 @@ pub(super) fn accepted(
             best = (lower, order - 1);
         }
     }
-    if order < tolerance.order.min(ORDERS) {
+    if order < tolerance.order.min(ORDERS) && may_raise(order, errors) {
         let higher = ratio(tol, errors.higher, order + 1, CAUTION[2]);
         if higher > best.0 {
             best = (higher, order + 1);

@@ -25,6 +25,9 @@ impl Variable {
             return Errors::alone(own);
         }
         let mut errors = Errors::alone(Largest::default());
+        if order > 2 {
+            errors.terms[0] = self.error_of_order(run, scheme, (order - 2, h)).1;
+        }
         for (place, q) in [order.wrapping_sub(1), order, order + 1]
             .into_iter()
             .enumerate()
@@ -33,6 +36,8 @@ impl Variable {
             let start = self.history.filled == 1 && q == 1;
             let wanted = (1..=ORDERS).contains(&q) && (self.history.filled > q || start);
             let found = wanted.then(|| self.error_of_order(run, scheme, (q, h)));
+            errors.terms[place + 1] = found.map_or(f64::NAN, |(_, term)| term);
+            let found = found.map(|(error, _)| error);
             match (place, found) {
                 (0, found) => errors.lower = found.map_or(f64::INFINITY, |error| error.value),
                 (1, Some(found)) => errors.set(found),
@@ -43,13 +48,13 @@ impl Variable {
         errors
     }
 
-    /// (VAR-6) of an order.
+    /// (VAR-6) of an order, and its numerator.
     fn error_of_order(
         &mut self,
         run: &Run<'_>,
         scheme: &Scheme,
         (order, h): (usize, f64),
-    ) -> Largest<Entity> {
+    ) -> (Largest<Entity>, f64) {
         let history = &self.history;
         let measured = Measured {
             length_unit: run.length_unit,
@@ -81,8 +86,9 @@ impl Variable {
             let states = self.state_error(run, order, h);
             most.raise(states.value, states.of);
         }
+        let term = most.value;
         most.value *= factor;
-        most
+        (most, term)
     }
 
     /// |Δz − Δz⁰| by a polynomial of this degree.
@@ -95,7 +101,12 @@ impl Variable {
                 .map(|(z, p)| p * (z[k] - present[k]))
                 .sum()
         };
-        state_distance(run.system, present, (&run.stepper.states.delta, predicted))
+        let counts = |k: usize| !self.reads_reactions[k];
+        state_distance(
+            run.system,
+            (present, counts),
+            (&run.stepper.states.delta, predicted),
+        )
     }
 
     /// (VAR-9); with fewer poses, from the accelerations.

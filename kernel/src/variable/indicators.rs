@@ -13,7 +13,7 @@ use crate::integrator::sensors;
 use crate::mechanism::{ContactQuantity, Leaf};
 use crate::state::State;
 use crate::system::schedule::Node;
-use crate::system::{System, eval};
+use crate::system::{EquationEntry, System, eval};
 use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -254,6 +254,31 @@ fn expressions(system: &System) -> Vec<ExprId> {
     all.sort_unstable();
     all.dedup();
     all
+}
+
+/// The differential equations that read reactions or accelerations. In formulation I3 these do not become accurate with
+/// a shorter step, so no step can be chosen by such a state.
+pub(super) fn read_reactions(system: &System) -> Vec<bool> {
+    let reads = |entry: &EquationEntry| {
+        let place = &system.schedule.expressions[entry.expr().index()];
+        let mut groups = system.groups.iter();
+        groups.any(|group| place.position(group.block).is_some())
+            || reads_accelerations(system, entry.expr())
+    };
+    system.equations.iter().map(reads).collect()
+}
+
+/// Does an expression read accelerations, by other expressions too?
+fn reads_accelerations(system: &System, expr: ExprId) -> bool {
+    let leaves = system.programs[expr.index()].leaves().iter();
+    leaves
+        .copied()
+        .any(|leaf| match &system.leaves[leaf.index()] {
+            Leaf::Kinematic { measure, .. } => measure.order() == 2,
+            Leaf::Variable(v) => reads_accelerations(system, system.variables[v.index()]),
+            Leaf::StateRate(k) => reads_accelerations(system, system.equations[k.index()].expr()),
+            _ => false,
+        })
 }
 
 /// Does a contact press, a force pull?

@@ -42,48 +42,54 @@ pub(super) fn distance(
     most
 }
 
-/// The size of a correction of Newton's iteration, in the measure of the error; not finite if a number is not.
+/// The largest number in a correction of Newton's iteration, in the measure of the error; its value is not finite if a
+/// number is not.
 pub(super) fn correction(
     system: &System,
     state: &State,
     rhs: &[f64],
     (weights, Measured { length_unit }): (&Weights, &Measured),
-) -> f64 {
-    let mut most = 0.0_f64;
+) -> Largest<Entity> {
+    let mut most = Largest::default();
     let mut poison = 0.0;
     for entry in &system.bodies {
         let Some(block) = entry.block else { continue };
         for (k, x) in rhs[block.offset()..][..entry.dof].iter().enumerate() {
             let unit = if k < 3 { *length_unit } else { 1.0 };
-            most = most.max(x.abs() / unit);
+            most.raise(x.abs() / unit, block.into());
             poison += x * 0.0;
         }
     }
     for entry in &system.flexibles {
         for (j, reach) in entry.reach.iter().enumerate() {
             let x = rhs[entry.row(j)];
-            most = most.max(x.abs() * reach / length_unit);
+            let moved = x.abs() * reach / length_unit;
+            most.raise(moved, Entity::Modal(BodyId::from(entry.body)));
             poison += x * 0.0;
         }
     }
     let states = state.span(system.layout.states);
     for (k, entry) in system.equations.iter().enumerate() {
         let x = entry.weight(weights) * rhs[entry.block.offset() + entry.place];
-        most = most.max(x.abs() / states[k].abs().max(1.0));
+        most.raise(
+            x.abs() / states[k].abs().max(1.0),
+            EquationId::from(k).into(),
+        );
         poison += x * 0.0;
     }
-    most + poison
+    most.value += poison;
+    most
 }
 
-/// The largest difference |Δz − Δz⁰| of differential equations, relative to the state where that exceeds 1.
+/// The largest difference |Δz − Δz⁰| of the differential equations that count, relative to the state where that exceeds 1.
 pub(super) fn state_distance(
     system: &System,
-    present: &[f64],
+    (present, counts): (&[f64], impl Fn(usize) -> bool),
     (delta, predicted): (&[f64], impl Fn(usize) -> f64),
 ) -> Largest<Entity> {
     let mut most = Largest::default();
     for (k, entry) in system.equations.iter().enumerate() {
-        if !entry.is_algebraic() {
+        if !entry.is_algebraic() && counts(k) {
             let missed = (delta[k] - predicted(k)).abs();
             let size = present[k].abs().max(1.0);
             most.raise(missed / size, EquationId::from(k).into());

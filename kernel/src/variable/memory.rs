@@ -81,6 +81,9 @@ impl Variable {
             whole(number, visit);
         }
         flag(&mut self.bent, visit);
+        let mut lenient = f64::from(self.newton.lenient);
+        visit(&mut lenient);
+        self.newton.lenient = lenient as u32;
         for number in [
             &mut self.next,
             &mut self.last,

@@ -12,10 +12,15 @@
 use super::control::Tolerance;
 use super::measure::{Measured, correction};
 use super::report::Report;
+use super::trace::{Iterated, residual};
+use crate::elements::forces::ForceLaw;
 use crate::integrator::{self, Scheme, Stepper, displace};
 use crate::linalg::Quality;
+use crate::math::largest::Largest;
+use crate::mechanism::{Corrector, Jacobians};
 use crate::state::State;
 use crate::system::System;
+use crate::system::entity::Entity;
 use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -28,6 +33,10 @@ const AT_ONCE: f64 = 0.01;
 const STALE_SLOPE: f64 = 0.3;
 /// or a part has turned by this angle \[rad\].
 const STALE_TURN: f64 = 0.3;
+/// Factors serve until an iteration with them has taken this many corrections.
+const LONG: usize = 4;
+/// Steps after a failure in which CORRECTOR is modified.
+const LENIENT: u32 = 10;
 /// A contraction above which the iteration is given up.
 const SLOW: f64 = 0.9;
 
@@ -40,6 +49,12 @@ pub(super) struct Newton {
     pub(super) turned: f64,
     /// u₀ and a₀ before the corrections of SI2.
     base: [Vec<f64>; 2],
+    /// Steps for which CORRECTOR is still modified, after a failure.
+    pub(super) lenient: u32,
+    /// Are there contacts, whose forces make it modified?
+    contacts: bool,
+    /// What the iterations of the last attempt did, if that is recorded.
+    pub(super) trace: Vec<Iterated>,
 }
 
 /// What the iteration works on.
@@ -61,7 +76,35 @@ impl Newton {
             factored: 0.0,
             turned: 0.0,
             base: [vec![0.0; n], vec![0.0; n]],
+            lenient: 0,
+            contacts: has_contacts(system),
+            trace: Vec::new(),
         }
+    }
+
+    /// How much the measure of corrections grows if velocities must converge too, with the step h as their unit of time:
+    /// u = w_0 Δ + u₀.
+    fn strictness(&self, on: &Iteration<'_>) -> f64 {
+        let modified = match on.tolerance.corrector {
+            Corrector::Modified => true,
+            Corrector::Original => self.contacts || self.lenient > 0,
+            Corrector::OriginalConstant => false,
+        };
+        let h = on.state.step(&on.system.layout);
+        if modified {
+            1.0
+        } else {
+            (h * on.scheme.weights.u).max(1.0)
+        }
+    }
+
+    /// Counts an accepted step, or a failure.
+    pub(super) fn count(&mut self, converged: bool) {
+        self.lenient = if converged {
+            self.lenient.saturating_sub(1)
+        } else {
+            LENIENT
+        };
     }
 
     /// Factors are no longer valid.
@@ -81,7 +124,19 @@ impl Newton {
             on.stepper.projection.correction.fill(0.0);
             on.stepper.projection.multipliers.fill(0.0);
         }
+        self.trace.clear();
+        let stale = stale && on.tolerance.jacobians == Jacobians::Adaptive;
         self.iterate(on, stale) || (!stale && self.iterate(on, true))
+    }
+
+    /// Is the Jacobian evaluated in an iteration?
+    fn evaluates(&self, on: &Iteration<'_>, stale: bool, k: usize) -> bool {
+        match &on.tolerance.jacobians {
+            Jacobians::Adaptive => stale && k == 0,
+            Jacobians::Pattern(list) => {
+                stale && k == 0 || self.factored == 0.0 || list[k % list.len()]
+            }
+        }
     }
 
     /// The same from the present displacement, with new factors if `evaluate`.
@@ -89,11 +144,13 @@ impl Newton {
         on.stepper.corrections.begin();
         on.stepper.limits.begin();
         on.stepper.limits.may_cross = false;
-        let tolerance = on.tolerance.error;
+        let h = on.state.step(&on.system.layout);
+        let tolerance = on.tolerance.left(h) / self.strictness(on);
         let mut first = 0.0;
         for k in 0..on.tolerance.iterations {
-            let anew = evaluate && k == 0;
+            let anew = self.evaluates(on, evaluate, k);
             on.report.iterations += 1;
+            let unbalanced = on.tolerance.traced.then(|| residual(on));
             let done = integrator::iterate(on.system, on.state, on.ws, on.stepper, on.scheme, anew);
             if done.is_err() {
                 self.forget();
@@ -115,8 +172,14 @@ impl Newton {
                     self.forget();
                     return false;
                 };
-                size = size.max(by_rates);
+                size.raise(by_rates.value, by_rates.of);
             }
+            self.trace.extend(unbalanced.map(|residual| Iterated {
+                residual,
+                correction: size,
+                jacobian: anew,
+            }));
+            let size = size.value;
             if !size.is_finite() {
                 return false;
             }
@@ -128,6 +191,9 @@ impl Newton {
                 continue;
             }
             let rho = crate::math::pow(size / first, 1.0 / k as f64);
+            if !evaluate && k + 1 >= LONG {
+                self.turned = f64::INFINITY;
+            }
             if size == 0.0 || rho < 1.0 && rho / (1.0 - rho) * size <= NEWTON * tolerance {
                 return true;
             }
@@ -139,7 +205,7 @@ impl Newton {
     }
 
     /// (SI2-3); the size of the change of c, `None` if the matrix is singular.
-    fn project(&mut self, on: &mut Iteration<'_>, evaluate: bool) -> Option<f64> {
+    fn project(&mut self, on: &mut Iteration<'_>, evaluate: bool) -> Option<Largest<Entity>> {
         let Iteration {
             system,
             state,
@@ -167,4 +233,10 @@ impl Newton {
             (&scheme.weights, &on.measured),
         ))
     }
+}
+
+/// Has a mechanism contacts?
+pub(super) fn has_contacts(system: &System) -> bool {
+    let mut forces = system.forces.iter();
+    forces.any(|force| matches!(force.law, ForceLaw::Contact(_)))
 }
