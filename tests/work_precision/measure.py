@@ -77,39 +77,39 @@ def of_fixstep(program, folder, problem, reference):
     step = reference.times[0]
     model["experiment"] = {"start": 0, "stop": reference.times[-1], "step": step}
     model["outputs"] = [o for o in model["outputs"] if o["name"] in problem.ours]
+    model.pop("solver", None)
     path = folder / f"{problem.name}.json"
     for body in model.get("flexible_bodies", []):
         shutil.copy((ROOT / problem.model).parent / body["file"], folder)
     path.write_text(json.dumps(model))
-    table = folder / f"{problem.name}.csv"
     moment = str(1e-6 * step)
-    _, start = timed([program, "run", path, "--stop", moment, "--step", moment, "--error", "1e-3", "--no-trial", "-o", os.devnull])
+    _, start = timed([program, "run", path, "--stop", moment, "--step", moment, "--no-trial", "-o", os.devnull])
     for integrator, formulation in INTEGRATORS:
-        model["solver"] = {"integrator": integrator, "formulation": formulation}
-        path.write_text(json.dumps(model))
         for settings in problem.settings:
-            run_fixstep(program, path, problem, reference, (f"{integrator}/{formulation}", settings, start))
+            solver = {"mode": "variable", "integrator": integrator, "formulation": formulation} | settings
+            name = " ".join(["Fixstep", f"{integrator}/{formulation}", *(f"{key} {value}" for key, value in settings.items())])
+            for tolerance in TOLERANCES:
+                path.write_text(json.dumps(model | {"solver": solver | {"error": tolerance}}))
+                run_fixstep(program, path, problem, reference, (name, tolerance, start))
 
 
 def run_fixstep(program, path, problem, reference, how):
-    """All tolerances of one integrator."""
-    integrator, settings, start = how
+    """One run of ours."""
+    name, tolerance, start = how
     table, step = path.with_suffix(".csv"), reference.times[0]
-    for tolerance in TOLERANCES:
-        command = [program, "run", path, "--error", f"{tolerance:g}", "--no-trial", "-o", table, *settings]
-        try:
-            said, took = timed(command)
-        except RuntimeError as refused:
-            print(f"{problem.name}, {integrator} {tolerance:g}: {refused}", file=sys.stderr)
-            continue
-        rows = np.genfromtxt(table, delimiter=",", names=True, deletechars="")
-        at = np.searchsorted(rows["time"], reference.times - 0.5 * step)
-        columns = {name: rows[own][at] for own, name in problem.ours.items()}
-        steps, rejected, lost, iterations, jacobians = map(int, COUNTS.search(said.stderr).groups())
-        say(
-            problem, " ".join(["Fixstep", integrator, *settings]), tolerance, reference.error(columns, problem), max(took - start, 1e-5),
-            steps=steps, rejected=rejected + lost, evaluations=iterations, jacobians=jacobians, start=start,
-        )
+    try:
+        said, took = timed([program, "run", path, "--no-trial", "-o", table])
+    except RuntimeError as refused:
+        print(f"{problem.name}, {name} {tolerance:g}: {refused}", file=sys.stderr)
+        return
+    rows = np.genfromtxt(table, delimiter=",", names=True, deletechars="")
+    at = np.searchsorted(rows["time"], reference.times - 0.5 * step)
+    columns = {name: rows[own][at] for own, name in problem.ours.items()}
+    steps, rejected, lost, iterations, jacobians = map(int, COUNTS.search(said.stderr).groups())
+    say(
+        problem, name, tolerance, reference.error(columns, problem), max(took - start, 1e-5),
+        steps=steps, rejected=rejected + lost, evaluations=iterations, jacobians=jacobians, start=start,
+    )
 
 
 def of_sundials(mechanism, folder, problem, reference):

@@ -29,8 +29,8 @@ class Problem:
     equations: Callable[[], Mechanism] | None = None
     #: What an error of a column is divided by; 1 where not given.
     scales: dict = field(default_factory=dict)
-    #: Options of further runs of ours.
-    settings: list = field(default_factory=lambda: [[]])
+    #: Solver settings of our runs, besides integrator and tolerance.
+    settings: list = field(default_factory=lambda: [{}])
 
     #: Where runs end.
     until: float = float("inf")
@@ -49,7 +49,7 @@ def same(names):
 def here(name, title, shown, equations, scales=None, settings=None):
     """A problem whose model and reference make.py has written."""
     folder = "tests/work_precision"
-    return Problem(name, title, f"{folder}/models/{name}.json", ROOT / folder / f"references/{name}.csv", same(shown), equations, scales or {}, settings or [[]])
+    return Problem(name, title, f"{folder}/models/{name}.json", ROOT / folder / f"references/{name}.csv", same(shown), equations, scales or {}, settings or [{}])
 
 
 PROBLEMS = [
@@ -71,7 +71,7 @@ PROBLEMS = [
     here("flexible_pendulum", "Flexible pendulum", "angle bend x y", flexible.flexible_pendulum),
     here("bushings", "Stiff bushings", "x z turn u w lean", own.bushings, {"x": 0.01, "z": 0.01, "turn": 0.01, "u": 0.1, "w": 0.1, "lean": 0.1}),
     # How high it rises; when, drifts with every bounce.
-    here("bouncing_ball", "A thousand bounces", "rises", own.bouncing_ball, {"rises": 0.05}, [[], ["--hmax", "0.02"]]),
+    here("bouncing_ball", "A thousand bounces", "rises", own.bouncing_ball, {"rises": 0.05}, [{}, {"hmax": 0.02}]),
     here("stick_slip", "Stick and slip", "x", own.stick_slip, {"x": 0.05}),
     here("jumping_force", "Forces that jump", "x y", own.jumping_force, {"x": 0.1, "y": 0.1}),
 ]
