@@ -49,10 +49,14 @@ pub use trace::{Attempt, Outcome};
 use crate::integrator::si2::Projection;
 use crate::integrator::{StepFailure, Stepper};
 use crate::linalg::Factorization;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::mechanism::Corrector;
 use crate::state::State;
 use crate::system::System;
+use crate::system::residual::inertia;
 use crate::workspace::Workspace;
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -99,6 +103,7 @@ pub struct Variable {
     knots: (Vec<f64>, f64),
     /// How long the run is \[s\].
     length: f64,
+    past: Option<Box<Past>>,
     /// Sensors that have triggered since the last instant that was asked for.
     triggered: Vec<bool>,
     /// The projection of what is shown, and factors for its accelerations, with the elimination order of the model's
@@ -112,6 +117,18 @@ pub struct Variable {
     pub report: Report,
     /// The attempts since they were taken, if they are recorded.
     pub trace: Vec<Attempt>,
+}
+
+/// The piece before an event, for instants that are asked for after the event.
+#[derive(Clone, Debug)]
+struct Past {
+    history: History,
+    order: usize,
+    system: Arc<System>,
+    /// The cells in which the branches of the system are held.
+    cells: Vec<f64>,
+    /// The state at the event, before anything changed.
+    state: State,
 }
 
 /// What an integration works on.
@@ -177,6 +194,7 @@ impl Variable {
             },
             knots: (indicators::knots(system, state, (start, end)), end),
             length: end - start,
+            past: None,
             triggered: vec![false; system.memory.sensors.len()],
             projection: Some(stepper.projection.anew()),
             factor: stepper.factor.anew(),
@@ -184,7 +202,7 @@ impl Variable {
             shown_ws: ws.clone(),
             report: Report::default(),
             trace: Vec::new(),
-            system: Arc::new(system.clone()),
+            system: Arc::new(measured(system, state)),
             tolerance,
         }
     }
@@ -241,6 +259,7 @@ impl Variable {
             return Ok(());
         };
         self.report.events += 1;
+        self.keep_past(course.state);
         let jumps = self.indicators.enter(&event.cells, self.report.steps);
         self.indicators.hold(Arc::make_mut(&mut self.system));
         self.bent = true;
@@ -305,4 +324,20 @@ impl Course<'_> {
             length_unit: self.length_unit,
         }
     }
+}
+
+/// The mechanism with a reach of every mode: one that moves no marker moves the body, by the root of its modal mass over
+/// the mass of the body on the average.
+fn measured(system: &System, state: &State) -> System {
+    let mut own = system.clone();
+    for entry in &mut own.flexibles {
+        let mass = inertia(system, state, entry.body).mass;
+        for (j, reach) in entry.reach.iter_mut().enumerate() {
+            let mobility = entry.element.modal_mobility(j);
+            if mobility > 0.0 && mass > 0.0 {
+                *reach = reach.max((1.0 / (mobility * mass)).sqrt());
+            }
+        }
+    }
+    own
 }

@@ -4,10 +4,10 @@
 //! Programs take turns, round by round, each in its own process on the same core, so that their ratios are those of
 //! one run. Their output is kept in `target/bench/results.jsonl`.
 
-mod chart;
+pub(crate) mod chart;
 mod goals;
 pub(crate) mod growth;
-mod lines;
+pub(crate) mod lines;
 mod page;
 mod peers;
 mod rti;

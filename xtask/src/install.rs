@@ -88,6 +88,23 @@ pub(crate) fn debian_packages() -> Result<()> {
     apt(&install)
 }
 
+/// Installs the solvers of SUNDIALS, which only the page of work and precision needs.
+pub(crate) fn sundials() -> Result<()> {
+    if Path::new("/usr/include/ida/ida.h").exists() {
+        return Ok(());
+    }
+    apt(&["update"])
+        .and_then(|()| {
+            apt(&[
+                "install",
+                "-y",
+                "--no-install-recommends",
+                "libsundials-dev",
+            ])
+        })
+        .map_err(|_| "to measure SUNDIALS: sudo apt-get install -y libsundials-dev".into())
+}
+
 /// Updates the lists of Debian's packages, if that needs no password.
 pub(crate) fn update_lists() -> Result<()> {
     apt(&["update"]).map_err(|_| "to find packages: sudo apt-get update".into())

@@ -20,6 +20,7 @@ mod linux;
 mod pages;
 mod pictures;
 mod policy;
+mod precision;
 mod products;
 mod report;
 mod sections;
@@ -54,6 +55,8 @@ Commands:
                            instructions of every step of the examples, as docs/fixed-work.md;
                            --counts --page: the page from what was counted last
   bench --denormals        a step that has nearly nothing to compute with, in docs/real-time.md
+  precision [NAME...]      error against work of the variable step beside other programs, and docs/work-precision.md;
+                           --page: the page from what was measured last
   pictures                 draw the examples' pictures anew: models/*/picture.svg
   tidy                     the house rules that no compiler checks
   help                     this text
@@ -85,6 +88,8 @@ fn main() -> ExitCode {
         ["bench", "--page"] => bench::run(bench::Extent::Page),
         ["bench", "--denormals"] => denormals::run(),
         ["bench", "--counts", rest @ ..] => counts::run(rest),
+        ["precision", "--page"] => precision::publish(),
+        ["precision", names @ ..] => precision::run(names),
         ["pictures"] => pictures::run(),
         ["tidy"] => tidy::run(),
         ["help" | "--help" | "-h"] | [] => {

@@ -111,7 +111,8 @@ impl Variable {
         (h, attempt): (f64, Option<&Scheme>),
     ) -> bool {
         let system = run.system;
-        self.place(run, after, attempt.map(|scheme| (h, scheme)));
+        let attempt = attempt.map(|scheme| (h, scheme, &*run.stepper));
+        self.place((run.system, run.state), after, attempt);
         let (shown, ws) = (&mut self.shown, &mut self.shown_ws);
         let reads_accelerations =
             system.schedule.shows_accelerations || system.schedule.accelerations;

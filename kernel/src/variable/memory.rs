@@ -2,6 +2,7 @@
 //!
 //! Factors are not stored, but the matrices that they are made of.
 
+use super::history::History;
 use super::{Course, Variable};
 use crate::state::State;
 use alloc::sync::Arc;
@@ -33,6 +34,14 @@ fn state_numbers(state: &mut State, visit: &mut Visit<'_>) {
     state.counters.iter_mut().for_each(|n| long(n, visit));
 }
 
+fn history_numbers(history: &mut History, visit: &mut Visit<'_>) {
+    whole(&mut history.filled, visit);
+    history.times.iter_mut().for_each(&mut *visit);
+    for lists in [&mut history.moved, &mut history.rates, &mut history.states] {
+        lists.iter_mut().flatten().for_each(&mut *visit);
+    }
+}
+
 impl Variable {
     /// The numbers of an integration; neither it nor the course is changed.
     pub fn save(&self, course: &mut Course<'_>) -> Vec<f64> {
@@ -44,18 +53,29 @@ impl Variable {
     /// Continues as an integration of the same model that was saved; `false` if the numbers are none of that, and then
     /// nothing is changed.
     pub fn restore(&mut self, course: &mut Course<'_>, numbers: &[f64]) -> bool {
-        let mut count = 0;
-        self.visit(course, &mut |_| count += 1);
-        // All but the instants at which steps end have the same number in every run.
-        let Some((known, fixed)) = numbers.split_first().filter(|(known, _)| {
-            let knots = self.knots.0.len();
-            **known >= 0.0 && count - knots + **known as usize == numbers.len()
-        }) else {
+        let mut count;
+        // All but the instants at which steps end, and the piece before an event, have the same number in every run.
+        let [has_past, knots, ..] = *numbers else {
             return false;
         };
-        self.knots.0.resize(*known as usize, 0.0);
-        let mut next = core::iter::once(known).chain(fixed);
+        self.past = None;
+        let own = self.knots.0.len();
+        if has_past != 0.0 {
+            self.past = Some(self.piece(course.state));
+        }
+        count = 0;
+        self.visit(course, &mut |_| count += 1);
+        if !(knots >= 0.0 && count - own + knots as usize == numbers.len()) {
+            return false;
+        }
+        self.knots.0.resize(knots as usize, 0.0);
+        let mut next = numbers.iter();
         self.visit(course, &mut |x| *x = next.next().copied().unwrap_or(*x));
+        if let Some(past) = &mut self.past {
+            let present = core::mem::replace(&mut self.indicators.cells, past.cells.clone());
+            self.indicators.hold(Arc::make_mut(&mut past.system));
+            self.indicators.cells = present;
+        }
         self.indicators.hold(Arc::make_mut(&mut self.system));
         if self.newton.factored != 0.0 {
             let stepper = &mut *course.stepper;
@@ -70,14 +90,17 @@ impl Variable {
 
     /// Visits all numbers that a step depends on.
     fn visit(&mut self, course: &mut Course<'_>, visit: &mut Visit<'_>) {
+        let mut has_past = self.past.is_some();
+        flag(&mut has_past, visit);
         let mut count = self.knots.0.len();
         whole(&mut count, visit);
         self.knots.0.iter_mut().for_each(&mut *visit);
-        let history = &mut self.history;
-        whole(&mut history.filled, visit);
-        history.times.iter_mut().for_each(&mut *visit);
-        for lists in [&mut history.moved, &mut history.rates, &mut history.states] {
-            lists.iter_mut().flatten().for_each(&mut *visit);
+        history_numbers(&mut self.history, visit);
+        if let Some(past) = &mut self.past {
+            history_numbers(&mut past.history, visit);
+            whole(&mut past.order, visit);
+            past.cells.iter_mut().for_each(&mut *visit);
+            state_numbers(&mut past.state, visit);
         }
         for number in [
             &mut self.order,
@@ -122,6 +145,7 @@ impl Variable {
         ] {
             long(number, visit);
         }
+        report.orders.iter_mut().for_each(|n| long(n, visit));
         state_numbers(&mut self.shown, visit);
         state_numbers(course.state, visit);
         course.ws.matrix.numbers_mut().for_each(&mut *visit);

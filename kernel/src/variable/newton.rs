@@ -9,7 +9,7 @@
 //! (Hairer and Wanner, *Solving Ordinary Differential Equations II*, 1996, section IV.8.) In formulation SI2 each
 //! iteration is followed by the projection (SI2-3), with h replaced by 1/w_0.
 
-use super::control::Tolerance;
+use super::control::{Method, Tolerance};
 use super::measure::correction;
 use super::report::Report;
 use super::trace::{Iterated, residual};
@@ -27,8 +27,10 @@ use alloc::vec::Vec;
 
 /// Newton's corrections may be this part of the tolerance.
 const NEWTON: f64 = 0.1;
-/// A single correction counts as converged below this part.
-const AT_ONCE: f64 = 0.01;
+/// The same for methods of order 2, whose accelerations carry what is left to the next step, over the square of h.
+const NEWTON_OF_SECOND_ORDER: f64 = 1e-3;
+/// A single correction counts as converged below this part of that.
+const AT_ONCE: f64 = 0.1;
 /// Factors serve until w_0 has changed by this part,
 const STALE_SLOPE: f64 = 0.3;
 /// or a part has turned by this angle \[rad\].
@@ -147,6 +149,10 @@ impl Newton {
         on.stepper.limits.may_cross = false;
         let h = on.state.step(&on.system.layout);
         let tolerance = on.tolerance.left(h) / self.strictness(on);
+        let part = match on.tolerance.method {
+            Method::Alpha(_) => NEWTON_OF_SECOND_ORDER,
+            Method::Multistep { .. } => NEWTON,
+        };
         let mut first = 0.0;
         for k in 0..on.tolerance.iterations {
             let anew = self.evaluates(on, evaluate, k);
@@ -186,7 +192,7 @@ impl Newton {
             }
             if k == 0 {
                 first = size;
-                if size <= AT_ONCE * tolerance {
+                if size <= AT_ONCE * part * tolerance {
                     return true;
                 }
                 continue;
@@ -195,7 +201,7 @@ impl Newton {
             if !evaluate && k + 1 >= LONG {
                 self.turned = f64::INFINITY;
             }
-            if size == 0.0 || rho < 1.0 && rho / (1.0 - rho) * size <= NEWTON * tolerance {
+            if size == 0.0 || rho < 1.0 && rho / (1.0 - rho) * size <= part * tolerance {
                 return true;
             }
             if rho > SLOW && k >= 2 {

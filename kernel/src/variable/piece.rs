@@ -2,7 +2,7 @@
 //! do at the end of a step.
 
 use super::control::Method;
-use super::{Course, ROUNDING, Run, Variable, alpha, measure};
+use super::{Course, Past, ROUNDING, Run, Variable, alpha, measure};
 use crate::analysis::accelerations;
 use crate::elements::bodies::InertiaTerm;
 use crate::integrator::accepted::refresh;
@@ -11,6 +11,7 @@ use crate::integrator::{self, StepFailure};
 use crate::math::Float as _;
 use crate::state::{Counter, State};
 use crate::system::stage::Evaluated;
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -56,6 +57,24 @@ impl Variable {
             self.history.filled = self.history.filled.min(2);
             self.order = self.order.min(2);
         }
+    }
+
+    /// Keeps the piece that ends at the present state, unless it is kept already.
+    pub(super) fn keep_past(&mut self, state: &State) {
+        if self.history.filled > 1 {
+            self.past = Some(self.piece(state));
+        }
+    }
+
+    /// The piece that ends at a state.
+    pub(super) fn piece(&self, state: &State) -> Box<Past> {
+        Box::new(Past {
+            history: self.history.clone(),
+            order: self.order,
+            system: Arc::clone(&self.system),
+            cells: self.indicators.cells.clone(),
+            state: state.clone(),
+        })
     }
 
     /// Forgets what lies behind, and makes accelerations and reactions those of the present branches.
@@ -141,6 +160,7 @@ impl Variable {
             leaves.map(|(_, place)| memory[*place]).collect()
         };
         let before = held(state);
+        self.keep_past(state);
         integrator::memory::update(system, state, Evaluated::kept(ws));
         for (all, now) in self.triggered.iter_mut().zip(&ws.triggered) {
             *all |= now;

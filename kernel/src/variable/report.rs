@@ -1,5 +1,6 @@
 //! Counts of what an integration with a variable step has done.
 
+use super::ORDERS;
 use super::control::Errors;
 use crate::system::entity::Entity;
 
@@ -20,6 +21,8 @@ pub struct Report {
     pub events: u64,
     /// Starts at order 1: the first one, and those after something jumped.
     pub starts: u64,
+    /// Accepted steps of each order, from order 1.
+    pub orders: [u64; ORDERS],
     /// What had the largest error in the most steps, and in how many: by the majority vote of Boyer and Moore.
     pub worst: Entity,
     count: u64,
@@ -48,6 +51,7 @@ impl Report {
             jacobians: self.jacobians + other.jacobians,
             events: self.events + other.events,
             starts: self.starts + other.starts,
+            orders: core::array::from_fn(|k| self.orders[k] + other.orders[k]),
             ..*other
         }
     }

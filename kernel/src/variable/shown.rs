@@ -17,16 +17,19 @@ use crate::analysis::accelerations;
 use crate::elements::bodies::InertiaTerm;
 use crate::integrator::accepted::show;
 use crate::integrator::states::Coefficients;
-use crate::integrator::{Scheme, StepFailure, gstiff};
+use crate::integrator::{Scheme, StepFailure, Stepper, gstiff};
 use crate::linalg::Quality;
 use crate::math::rotation::{
     exp_quaternion, left_tangent, multiply, normalized, right_tangent_inverse,
 };
-use crate::state::{Counter, vec3};
+use crate::state::{Counter, State, vec3};
 use crate::system::layout::BLOCK;
 use crate::system::residual::{self, Level};
 use crate::system::stage::Placed;
 use crate::system::{System, energy, eval};
+
+/// An attempted step: its length, scheme and unknowns.
+pub(super) type Attempted<'a> = Option<(f64, &'a Scheme, &'a Stepper)>;
 
 /// Most iterations of the projection of positions.
 const PROJECTIONS: usize = 6;
@@ -34,11 +37,29 @@ const PROJECTIONS: usize = 6;
 const CLOSED: f64 = 1e-13;
 
 impl Variable {
-    /// Evaluates everything that can be read at an instant up to the last accepted one.
+    /// Evaluates everything that can be read at an instant up to the last accepted one. An instant before an event that
+    /// has begun a new piece belongs to the piece before it.
     pub(super) fn show(&mut self, run: &Run<'_>, time: f64) -> Result<(), StepFailure> {
-        let system = run.system;
-        let after = time - run.state.time(&system.layout);
-        self.place(run, after, None);
+        let after = time - run.state.time(&run.system.layout);
+        if after < 0.0
+            && self.history.filled == 1
+            && let Some(mut past) = self.past.take()
+        {
+            core::mem::swap(&mut self.history, &mut past.history);
+            core::mem::swap(&mut self.order, &mut past.order);
+            let shown = self.show_on((&past.system, &past.state), after);
+            core::mem::swap(&mut self.history, &mut past.history);
+            core::mem::swap(&mut self.order, &mut past.order);
+            self.past = Some(past);
+            return shown;
+        }
+        self.show_on((run.system, run.state), after)
+    }
+
+    /// The same of a piece.
+    fn show_on(&mut self, piece: (&System, &State), after: f64) -> Result<(), StepFailure> {
+        let system = piece.0;
+        self.place(piece, after, None);
         if after != 0.0 && self.tolerance.reconciled {
             self.close_positions(system);
         }
@@ -56,8 +77,12 @@ impl Variable {
 
     /// Writes poses, velocities and states at an instant after the newest pose into the state that is shown: by the
     /// remembered values, and by those of an attempted step.
-    pub(super) fn place(&mut self, run: &Run<'_>, after: f64, attempt: Option<(f64, &Scheme)>) {
-        let (system, state) = (run.system, &*run.state);
+    pub(super) fn place(
+        &mut self,
+        (system, state): (&System, &State),
+        after: f64,
+        attempt: Attempted<'_>,
+    ) {
         let layout = &system.layout;
         self.shown.copy_from(state);
         self.shown.span_mut(layout.history).fill(0.0);
@@ -77,18 +102,18 @@ impl Variable {
             }
         }
         if let Method::Alpha(_) = self.tolerance.method {
-            self.interpolate_cubic(run, after, attempt);
+            self.interpolate_cubic(system, after, attempt);
         } else {
-            self.interpolate(run, after, attempt);
+            self.interpolate(system, after, attempt);
         }
-        self.interpolate_states(run, after, attempt);
+        self.interpolate_states(system, after, attempt);
         self.displace_shown(system);
     }
 
     /// Displacements and velocities by the polynomial of the order.
-    fn interpolate(&mut self, run: &Run<'_>, after: f64, attempt: Option<(f64, &Scheme)>) {
+    fn interpolate(&mut self, system: &System, after: f64, attempt: Attempted<'_>) {
         let (count, weights) = self.weights(after, attempt);
-        let velocity = self.shown.span_mut(run.system.layout.velocity);
+        let velocity = self.shown.span_mut(system.layout.velocity);
         self.scratch.fill(0.0);
         if attempt.is_none() && self.history.filled == 1 {
             velocity.copy_from_slice(&self.history.rates[0]);
@@ -97,10 +122,12 @@ impl Variable {
         }
         velocity.fill(0.0);
         let mut weights = weights[..count].iter();
-        if let (Some((_, scheme)), Some(p)) = (attempt, attempt.and_then(|_| weights.next())) {
-            add(&mut self.scratch, *p, &run.stepper.delta);
-            add(velocity, *p, &run.stepper.velocity_offset);
-            add(velocity, p * scheme.weights.u, &run.stepper.delta);
+        if let (Some((_, scheme, stepper)), Some(p)) =
+            (attempt, attempt.and_then(|_| weights.next()))
+        {
+            add(&mut self.scratch, *p, &stepper.delta);
+            add(velocity, *p, &stepper.velocity_offset);
+            add(velocity, p * scheme.weights.u, &stepper.delta);
         }
         for (j, p) in weights.enumerate() {
             add(&mut self.scratch, *p, &self.history.moved[j]);
@@ -109,11 +136,11 @@ impl Variable {
     }
 
     /// Weights of the values of the attempted step, if there is one, and of those before it.
-    fn weights(&self, after: f64, attempt: Option<(f64, &Scheme)>) -> (usize, [f64; POINTS]) {
+    fn weights(&self, after: f64, attempt: Attempted<'_>) -> (usize, [f64; POINTS]) {
         let past = usize::from(attempt.is_none());
         let mut points = [0.0; POINTS];
         let (new, old) = points.split_at_mut(1 - past);
-        if let (Some(point), Some((h, _))) = (new.first_mut(), attempt) {
+        if let (Some(point), Some((h, ..))) = (new.first_mut(), attempt) {
             *point = h - after;
         }
         for (point, time) in old.iter_mut().zip(&self.history.times) {
@@ -125,15 +152,15 @@ impl Variable {
     }
 
     /// (VAR-10) between the newest pose and the one before it, or the one of an attempted step.
-    fn interpolate_cubic(&mut self, run: &Run<'_>, after: f64, attempt: Option<(f64, &Scheme)>) {
+    fn interpolate_cubic(&mut self, system: &System, after: f64, attempt: Attempted<'_>) {
         let history = &self.history;
-        let velocity = self.shown.span_mut(run.system.layout.velocity);
+        let velocity = self.shown.span_mut(system.layout.velocity);
         self.scratch.fill(0.0);
         let (other, h) = match attempt {
-            Some((h, scheme)) => {
-                velocity.copy_from_slice(&run.stepper.velocity_offset);
-                add(velocity, scheme.weights.u, &run.stepper.delta);
-                (&run.stepper.delta[..], h)
+            Some((h, scheme, stepper)) => {
+                velocity.copy_from_slice(&stepper.velocity_offset);
+                add(velocity, scheme.weights.u, &stepper.delta);
+                (&stepper.delta[..], h)
             }
             None if history.filled > 1 => {
                 velocity.copy_from_slice(&history.rates[1]);
@@ -145,7 +172,7 @@ impl Variable {
                 return;
             }
         };
-        turn(run.system, other, velocity, |theta| {
+        turn(system, other, velocity, |theta| {
             right_tangent_inverse(theta)
         });
         // Hermite's cubic on s = 0 (the newest pose, d = 0) to 1.
@@ -165,20 +192,21 @@ impl Variable {
             self.scratch[k] = d1 * other[k] + h * (v0 * rates[k] + v1 * *u);
             *u = r1 * other[k] / h + w0 * rates[k] + w1 * *u;
         }
-        turn(run.system, &self.scratch, velocity, |theta| {
+        turn(system, &self.scratch, velocity, |theta| {
             left_tangent(theta).transpose()
         });
     }
 
-    fn interpolate_states(&mut self, run: &Run<'_>, after: f64, attempt: Option<(f64, &Scheme)>) {
+    fn interpolate_states(&mut self, system: &System, after: f64, attempt: Attempted<'_>) {
         let (count, weights) = self.weights(after, attempt);
-        let states = self.shown.span_mut(run.system.layout.states);
+        let states = self.shown.span_mut(system.layout.states);
         let present = &self.history.states[0];
         for (k, z) in states.iter_mut().enumerate() {
             let mut weights = weights[..count].iter();
             let mut sum = 0.0;
-            if let Some(p) = attempt.and_then(|_| weights.next()) {
-                sum += p * (present[k] + run.stepper.states.delta[k]);
+            if let (Some((.., stepper)), Some(p)) = (attempt, attempt.and_then(|_| weights.next()))
+            {
+                sum += p * (present[k] + stepper.states.delta[k]);
             }
             for (past, p) in self.history.states.iter().zip(weights) {
                 sum += p * past[k];

@@ -255,6 +255,9 @@ impl Variable {
         energy::account(system, state, ws);
         self.report.steps += 1;
         self.report.note(errors);
+        if let Some(count) = self.report.orders.get_mut(self.order - 1) {
+            *count += 1;
+        }
         (self.in_a_row, self.last) = (0, h);
         self.newton.count(true);
         self.since_change += 1;

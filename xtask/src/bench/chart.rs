@@ -1,7 +1,7 @@
 //! Figures of the benchmark page: curves over sizes, bars over groups. Control plane.
 
 /// Colours of Okabe and Ito, which colour-blind readers can distinguish.
-const COLORS: [&str; 7] = [
+pub(crate) const COLORS: [&str; 7] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#3d3d3d",
 ];
 const STYLE: &str = "<style>text{font-family:'Inter','Segoe UI','Helvetica Neue',Helvetica,Arial,sans-serif;\
@@ -31,14 +31,14 @@ pub(super) struct Panel {
     pub(super) curves: Vec<Curve>,
 }
 
-fn document(width: f64, height: f64, body: &str) -> String {
+pub(crate) fn document(width: f64, height: f64, body: &str) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
          height=\"{height:.0}\">\n{STYLE}<rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"#ffffff\"/>\n{body}</svg>\n"
     )
 }
 
-fn text(x: f64, y: f64, anchor: &str, class: &str, words: &str) -> String {
+pub(crate) fn text(x: f64, y: f64, anchor: &str, class: &str, words: &str) -> String {
     let words = words.replace('&', "&amp;").replace('<', "&lt;");
     format!(
         "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" class=\"{class}\">{words}</text>\n"
@@ -46,7 +46,7 @@ fn text(x: f64, y: f64, anchor: &str, class: &str, words: &str) -> String {
 }
 
 /// Powers of ten around numbers.
-fn decades(values: impl Iterator<Item = f64>) -> (f64, f64) {
+pub(crate) fn decades(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), x: f64| {
         (low.min(x), high.max(x))
     });
@@ -74,7 +74,7 @@ impl Exponents for f64 {
 }
 
 /// 1000, 10⁴.
-fn power(exponent: i32) -> String {
+pub(crate) fn power(exponent: i32) -> String {
     if (-2..=3).contains(&exponent) {
         return format!("{}", 10_f64.powi(exponent));
     }
@@ -177,7 +177,7 @@ fn marks(panel: &Panel) -> Vec<(f64, String)> {
         .collect()
 }
 
-fn path(class: &str, course: &str) -> String {
+pub(crate) fn path(class: &str, course: &str) -> String {
     format!("<path class=\"{class}\" d=\"{course}\"/>")
 }
 
@@ -347,7 +347,7 @@ pub(super) fn bars(title: &str, label: &str, unit: &str, groups: &[Group]) -> St
 }
 
 /// Three digits.
-pub(super) fn digits(value: f64) -> String {
+pub(crate) fn digits(value: f64) -> String {
     let decimals = (2.0 - value.abs().log10_floor()).clamp(0.0, 6.0) as usize;
     format!("{value:.decimals$}")
 }

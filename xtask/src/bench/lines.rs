@@ -44,6 +44,11 @@ impl Lines {
         self.0.extend(lines);
     }
 
+    /// One more line.
+    pub(crate) fn push(&mut self, line: Line) {
+        self.0.push(line);
+    }
+
     /// Reads what was written.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let mut lines = Self::default();
