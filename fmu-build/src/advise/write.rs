@@ -31,7 +31,7 @@ pub fn into_model(text: &str, choice: &Choice, step: Option<f64>) -> Result<Stri
 
 /// A value as JSON: numbers and flags bare, words in quotes.
 fn as_json(name: &str, value: &str) -> String {
-    let words = ["integrator", "formulation", "pattern"];
+    let words = ["mode", "integrator", "formulation", "pattern"];
     if words.contains(&name) {
         format!("\"{value}\"")
     } else {

@@ -14,6 +14,8 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// Points of a delay with a variable step, at least: its steps have no length by which to choose.
+const POINTS_OF_A_DELAY: f64 = 4000.0;
 /// Bytes per number.
 const WORD: usize = 8;
 
@@ -40,7 +42,12 @@ impl Simulation {
                     Seconds(seconds)
                 )));
             }
-            let points = (seconds / h).ceil() + DELAY_MARGIN as f64;
+            let least = if self.ahead.is_some() {
+                POINTS_OF_A_DELAY
+            } else {
+                0.0
+            };
+            let points = (seconds / h).ceil().max(least) + DELAY_MARGIN as f64;
             if points > DELAY_POINTS as f64 {
                 return Err(StartError::from(format!(
                     "{}: a DELAY of {} s takes {points} steps of {} s; at most \

@@ -10,6 +10,7 @@ use crate::integrator::{self, StepFailure};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::state::{Counter, State};
+use crate::system::memory::{DELAY_MARGIN, DelayEntry};
 use crate::system::stage::Evaluated;
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -17,6 +18,8 @@ use alloc::vec::Vec;
 
 /// Parts of a step at which delays record their values.
 const DELAY_POINTS: usize = 4;
+/// Points of a delay this many of its smallest distances apart are kept apart.
+const APART: f64 = 1.05;
 
 impl Variable {
     /// Takes the state as it stands for the beginning of a smooth piece.
@@ -135,8 +138,7 @@ impl Variable {
         let end = run.state.span(layout.time).to_vec();
         let counters = run.state.counters;
         let time = run.state.time(layout);
-        for k in 1..DELAY_POINTS {
-            let after = h * (k as f64 / DELAY_POINTS as f64 - 1.0);
+        for after in self.points_of_delays(run, h) {
             self.look(run, after, (h, None));
             run.state.reals[layout.time.first] = time + after;
             *run.state.counter_mut(Counter::SinceBase) = 0;
@@ -144,6 +146,29 @@ impl Variable {
             run.state.span_mut(layout.time).copy_from_slice(&end);
             run.state.counters = counters;
         }
+    }
+
+    /// Where in the last step delays record, from its end: at its quarters, and at three points as near as they can be
+    /// told apart to its end and, after a start, to its beginning. So the cubic rounds a jump between such points alone.
+    fn points_of_delays(&self, run: &Run<'_>, h: f64) -> Vec<f64> {
+        let numbers = run.state.span(run.system.layout.delays);
+        let spacing = |entry: &DelayEntry| {
+            let points = entry.capacity.saturating_sub(DELAY_MARGIN).max(1);
+            APART * numbers[entry.first] / points as f64
+        };
+        let delays = run.system.memory.delays.iter();
+        let apart = delays.map(spacing).fold(0.0, f64::max);
+        let quarters = (1..DELAY_POINTS).map(|k| h * (k as f64 / DELAY_POINTS as f64 - 1.0));
+        let mut all: Vec<f64> = quarters.collect();
+        if apart > 0.0 && h > 8.0 * DELAY_POINTS as f64 * apart {
+            let near = [3.0, 2.0, 1.0];
+            all.extend(near.map(|k| -k * apart));
+            if self.since_start == 1 {
+                all.extend(near.map(|k| k * apart - h));
+            }
+            all.sort_by(f64::total_cmp);
+        }
+        all
     }
 
     /// Samples, sensors and delays at the accepted state; what they change begins a new piece.

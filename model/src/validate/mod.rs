@@ -93,8 +93,7 @@ pub(super) fn validate(
     general::check_markers(&mut b, &general, document);
     let solver = solver::with_start(&mut b, document, asked);
     let lint = lint::settings(&mut b, document);
-    let experiment = solver::experiment(&mut b, document);
-    solver::check_steps(&mut b, solver.as_ref(), experiment.as_ref());
+    let experiment = solver::experiment(&mut b, document, solver.as_ref());
 
     readouts::check(&mut b, document, &forces, &equations, variables.as_deref());
     let files = b.files.take();

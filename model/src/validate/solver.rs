@@ -106,15 +106,9 @@ fn setting(
 }
 
 /// Checks the steps that are asked for against that of the experiment.
-pub(super) fn check_steps(
-    b: &mut Builder<'_>,
-    settings: Option<&SolverSettings>,
-    experiment: Option<&Experiment>,
-) {
-    let Some((settings, experiment)) = settings.zip(experiment) else {
-        return;
-    };
-    if let Some((setting, reason)) = settings.problem_of_steps(experiment.step) {
+fn check_steps(b: &mut Builder<'_>, settings: Option<&SolverSettings>, step: f64) {
+    let problem = settings.and_then(|settings| settings.problem_of_steps(step));
+    if let Some((setting, reason)) = problem {
         b.report
             .add(&At::default().field("solver").field(setting), reason);
     }
@@ -128,8 +122,12 @@ pub(super) fn positive(b: &mut Builder<'_>, value: f64, at: &At) -> f64 {
     value
 }
 
-/// The default experiment; `None`: the block could not be read.
-pub(super) fn experiment(b: &mut Builder<'_>, document: &Document) -> Option<Experiment> {
+/// The default experiment, which steps of the settings must suit; `None`: the block could not be read.
+pub(super) fn experiment(
+    b: &mut Builder<'_>,
+    document: &Document,
+    settings: Option<&SolverSettings>,
+) -> Option<Experiment> {
     let given = document.experiment.0.as_ref()?.as_ref();
     let at = At::default().field("experiment");
     let mut time = |value: Option<f64>, field: &str, default: f64| {
@@ -161,5 +159,6 @@ pub(super) fn experiment(b: &mut Builder<'_>, document: &Document) -> Option<Exp
         );
         b.report.add(&at.field("step"), message);
     }
+    check_steps(b, settings, step);
     Some(Experiment { start, stop, step })
 }

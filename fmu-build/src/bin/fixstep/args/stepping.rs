@@ -105,7 +105,6 @@ impl Chosen {
     }
 
     // The reader of models knows the words, and says which are valid.
-    #[expect(clippy::unnecessary_wraps, reason = "the signature of a parser")]
     fn word(text: &str) -> Result<Self, String> {
         Self::or_default(text, |text| Ok(AskedValue::Word(text.to_owned())))
     }
