@@ -185,7 +185,7 @@ fn chaplygin_sleigh_straightens() {
     ]);
     let t = 1.0;
     let angle = a * v * t / (k * k);
-    let (up, down) = (angle.exp(), (-angle).exp());
+    let [up, down] = [angle, -angle].map(fixstep_kernel::math::exp);
     let wanted = [
         ("v", v * (up - down) / (up + down)),
         ("omega", v / k * 2.0 / (up + down)),

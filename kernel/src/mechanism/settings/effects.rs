@@ -92,7 +92,9 @@ mod tests {
             integrator,
             ..SolverSettings::default()
         };
-        names.iter().for_each(|name| settings.given.add(name));
+        for name in names {
+            settings.given.add(name);
+        }
         settings.idle().iter().map(|idle| idle.setting).collect()
     }
 
