@@ -91,7 +91,7 @@ fn outputs_without_a_unit_are_measured_by_their_own_kind() {
     let lines = |labels: [&str; 2]| {
         let file = written(folder.path(), &heavy(labels));
         let said = succeeds(&["check", &file, "--trial"]);
-        let rows = said.lines().filter(|line| line.contains("of range at"));
+        let rows = said.lines().filter(|line| line.contains("of range in"));
         rows.map(str::to_owned).collect::<Vec<_>>()
     };
     let named = lines(["rad/s2", "N"]);
