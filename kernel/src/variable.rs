@@ -158,6 +158,8 @@ enum Ended {
     Accepted,
     /// At an event, or at its own beginning because an event is there.
     At(Event),
+    /// At its own beginning, since branches are no longer held.
+    Released,
 }
 
 impl Variable {
@@ -253,10 +255,18 @@ impl Variable {
         let system = Arc::clone(&self.system);
         let ended = self.step(&mut course.run(&system), end)?;
         drop(system);
-        let Ended::At(event) = ended else {
-            self.switches = 0;
-            self.follow(course);
-            return Ok(());
+        let event = match ended {
+            Ended::At(event) => event,
+            Ended::Accepted => {
+                self.switches = 0;
+                self.follow(course);
+                return Ok(());
+            }
+            Ended::Released => {
+                self.indicators.hold(Arc::make_mut(&mut self.system));
+                self.newton.forget();
+                return Ok(());
+            }
         };
         self.report.events += 1;
         self.keep_past(course.state);

@@ -202,3 +202,32 @@ fn chatter_is_told_and_passed() {
     let notes = simulation.variable_notes();
     assert!(notes.iter().any(|note| note.contains("push")), "{notes:?}");
 }
+
+/// A ball on IMPACT, whose power of the depth is no number above the floor: against a solution with split events.
+#[test]
+fn an_impact_is_integrated_on_both_sides_of_its_onset() {
+    let model = std::fs::read_to_string(crate::harness::truth("H02_impact_bistop/model.json"));
+    let mut simulation = build(&model.unwrap());
+    simulation.set_step(1e-2);
+    simulation.initialize(0.0).unwrap();
+    simulation.set_step(1e-2);
+    simulation.set_tolerance(of(methods()[1], 1e-10));
+    let table = std::fs::read_to_string(crate::harness::truth("H02_impact_bistop/ball.csv"));
+    let table = table.unwrap();
+    let rows = table.lines().skip(1).map(|line| {
+        let row: Vec<f64> = line.split(',').map(|x| x.parse().unwrap()).collect();
+        (row[0], row[1])
+    });
+    let wanted: Vec<(f64, f64)> = rows.collect();
+    let mut compared = 0;
+    while simulation.time() < 0.995 {
+        simulation.step().unwrap();
+        let time = simulation.time();
+        if let Some((_, z)) = wanted.iter().find(|(t, _)| (t - time).abs() < 1e-9) {
+            let found = output(&simulation, "z");
+            assert!((found - z).abs() < 1e-5, "{time}: {found} {z}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 20, "{compared}");
+}

@@ -209,10 +209,23 @@ impl Indicators {
         chattering.map(|indicator| indicator.source)
     }
 
-    /// Whether each indicator chatters, its events and when they began.
-    pub(super) fn counts(&mut self) -> impl Iterator<Item = (&mut bool, &mut u32, &mut u64)> {
+    /// Whether each indicator chatters and jumps, its events and when they began.
+    pub(super) fn counts(&mut self) -> impl Iterator<Item = ([&mut bool; 2], &mut u32, &mut u64)> {
         let all = self.all.iter_mut();
-        all.map(|own| (&mut own.chatters, &mut own.events, &mut own.since))
+        all.map(|own| {
+            let flags = [&mut own.chatters, &mut own.jumps];
+            (flags, &mut own.events, &mut own.since)
+        })
+    }
+
+    /// Branches of expressions jump as their indicators say, after these have been restored.
+    pub(super) fn follow_flags(&mut self) {
+        let mut all = self.all.iter();
+        for watched in &mut self.watched {
+            for (branch, own) in watched.branches.iter_mut().zip(&mut all) {
+                branch.jumps = own.jumps;
+            }
+        }
     }
 
     /// Holds the branches that jump at their cells.
@@ -229,10 +242,40 @@ impl Indicators {
                 .zip(&mut cells)
                 .map(|(branch, cell)| (*branch, *cell))
                 .collect();
-            if held.iter().any(|(branch, _)| branch.jumps) {
-                system.programs[expr.index()] = program.held(&held);
+            system.programs[expr.index()] = if held.iter().any(|(branch, _)| branch.jumps) {
+                program.held(&held)
+            } else {
+                program.clone()
+            };
+        }
+    }
+
+    /// Does not hold branches any more whose functions are not numbers beyond them, such as a root; is there one at the
+    /// values of the workspace?
+    pub(super) fn release(&mut self, system: &System, ws: &mut Workspace) -> bool {
+        let mut any = false;
+        let mut first = 0;
+        for Watched {
+            expr,
+            program,
+            branches,
+        } in &mut self.watched
+        {
+            let held = &system.programs[expr.index()];
+            let values = &mut ws.values;
+            let found = held.value(&values.leaves, &mut values.registers);
+            let range = first..first + branches.len();
+            first = range.end;
+            let own = program.value(&values.leaves, &mut self.registers);
+            if found.is_nan() && !own.is_nan() {
+                for branch in branches.iter_mut() {
+                    branch.jumps = false;
+                }
+                self.all[range].iter_mut().for_each(|one| one.jumps = false);
+                any = true;
             }
         }
+        any
     }
 
     /// Registers that the programs with held branches need.

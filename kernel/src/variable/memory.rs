@@ -71,6 +71,7 @@ impl Variable {
         self.knots.0.resize(knots as usize, 0.0);
         let mut next = numbers.iter();
         self.visit(course, &mut |x| *x = next.next().copied().unwrap_or(*x));
+        self.indicators.follow_flags();
         if let Some(past) = &mut self.past {
             let present = core::mem::replace(&mut self.indicators.cells, past.cells.clone());
             self.indicators.hold(Arc::make_mut(&mut past.system));
@@ -125,8 +126,10 @@ impl Variable {
             visit(number);
         }
         self.indicators.cells.iter_mut().for_each(&mut *visit);
-        for (chatters, events, since) in self.indicators.counts() {
-            flag(chatters, visit);
+        for (flags, events, since) in self.indicators.counts() {
+            for one in flags {
+                flag(one, visit);
+            }
             let mut count = f64::from(*events);
             visit(&mut count);
             *events = count as u32;

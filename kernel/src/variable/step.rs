@@ -37,6 +37,10 @@ impl Variable {
                 None => self.fitting(run, end),
             };
             let attempted = self.attempt(run, h);
+            if attempted.is_none() && self.indicators.release(run.system, run.ws) {
+                undo(run);
+                return Ok(Ended::Released);
+            }
             let mut reached = attempted.as_ref();
             if reached.is_some_and(|(errors, _)| errors.own > self.tolerance.error) {
                 reached = None;
