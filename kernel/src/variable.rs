@@ -236,7 +236,7 @@ impl Variable {
     fn find_knots(&mut self, course: &Course<'_>, until: f64) {
         if until > self.knots.1 {
             let from = course.state.time(&self.system.layout);
-            let to = until + 2.0 * (until - from);
+            let to = until + self.length.max(2.0 * (until - from));
             self.knots = (
                 indicators::knots(&self.system, course.state, (from, to)),
                 to,
@@ -293,6 +293,7 @@ impl Variable {
         end: f64,
     ) -> Result<Option<f64>, StepFailure> {
         let near = ROUNDING * until.abs();
+        self.find_knots(course, until);
         loop {
             let time = course.state.time(&self.system.layout);
             if time >= until - near {

@@ -101,7 +101,12 @@ impl Variable {
         let layout = &run.system.layout;
         let time = run.state.time(layout);
         let near = time + ROUNDING * (time.abs() + self.next);
-        let mut stop = end;
+        // Beyond what is known of it, the mechanism may bend.
+        let mut stop = if self.knots.1 > near {
+            end.min(self.knots.1)
+        } else {
+            end
+        };
         let knots = &self.knots.0;
         let next = knots.partition_point(|knot| *knot <= near);
         if let Some(knot) = knots.get(next) {
