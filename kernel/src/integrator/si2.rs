@@ -20,8 +20,8 @@
 //! μ* = μ_n,   c* = −M⁻¹ G(Δ*)ᵀ μ*                                           (SI2-5)
 //! ```
 //! Constraints of velocities only hold u by λ alone: they are rows of Newton's iteration, (ROL-9), not of (SI2-3), and
-//! have no μ, since the positions have nothing to be corrected. So each iteration solves for Δ and λ with the unchanged Newton matrix of formulation I3, followed by (SI2-3). Only
-//! the term −h ∂Q/∂u δc is left to the next iteration.
+//! have no μ, since the positions have nothing to be corrected. So each iteration solves for Δ and λ with the unchanged
+//! Newton matrix of formulation I3, followed by (SI2-3). Only the term −h ∂Q/∂u δc is left to the next iteration.
 
 use crate::elements::wrench::Wrench;
 use crate::integrator::states::Coefficients;

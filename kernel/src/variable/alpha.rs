@@ -9,12 +9,11 @@
 //! Without that the order falls to one (Jay and Negrut 2007; Arnold, Brüls and Cardona 2015 say the same of the start).
 
 use super::Run;
+use crate::integrator::Scheme;
 use crate::integrator::alpha::{self, Parameters};
 use crate::integrator::states::Coefficients;
-use crate::integrator::{Scheme, accepted};
 use crate::state::State;
 use crate::system::System;
-use crate::system::stage::Balanced;
 
 /// Moves the accelerations for a step of h after one of `last`, (VAR-12).
 pub(super) fn shift(system: &System, state: &mut State, p: &Parameters, (h, last): (f64, f64)) {
@@ -39,9 +38,4 @@ pub(super) fn scheme(p: &Parameters, h: f64, slope: f64) -> Scheme {
 pub(super) fn predict(run: &mut Run<'_>, p: &Parameters, h: f64) {
     alpha::predict(run.system, run.state, run.stepper, p, h);
     alpha::inertia_terms(run.system, run.state, run.ws, p);
-}
-
-/// Stores the forces of the accepted state.
-pub(super) fn remember(system: &System, state: &mut State, balanced: &Balanced<'_>) {
-    accepted::remember_forces(system, state, balanced);
 }

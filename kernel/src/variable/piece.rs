@@ -2,10 +2,10 @@
 //! do at the end of a step.
 
 use super::control::Method;
-use super::{Course, Past, ROUNDING, Run, Variable, alpha, measure};
+use super::{Course, Past, ROUNDING, Run, Variable, measure};
 use crate::analysis::accelerations;
 use crate::elements::bodies::InertiaTerm;
-use crate::integrator::accepted::refresh;
+use crate::integrator::accepted::{refresh, remember_forces};
 use crate::integrator::{self, StepFailure};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
@@ -62,7 +62,7 @@ impl Variable {
         }
     }
 
-    /// Keeps the piece that ends at the present state, unless it is kept already.
+    /// Keeps the piece that ends at the present state, unless it has only begun there.
     pub(super) fn keep_past(&mut self, state: &State) {
         if self.history.filled > 1 {
             self.past = Some(self.piece(state));
@@ -99,7 +99,7 @@ impl Variable {
         accelerations::solve_moving(system, state, ws).map_err(|_| StepFailure::NoAccelerations)?;
         let balanced = refresh(system, state, ws);
         if let Method::Alpha(_) = self.tolerance.method {
-            alpha::remember(system, state, &balanced);
+            remember_forces(system, state, &balanced);
             self.order = 2;
         }
         // ½ h² |u̇| is the tolerance.

@@ -8,7 +8,7 @@ use super::newton::Iteration;
 use super::trace::{Attempt, Outcome};
 use super::{Ended, ROUNDING, Run, Variable, alpha, motions};
 use crate::elements::bodies::InertiaTerm;
-use crate::integrator::accepted::refresh;
+use crate::integrator::accepted::{refresh, remember_forces};
 use crate::integrator::{self, Scheme, StepFailure};
 use crate::state::{Counter, State};
 use crate::system::entity::Entity;
@@ -259,7 +259,7 @@ impl Variable {
         self.newton.turned += turned;
         let balanced = refresh(system, state, ws);
         if let Method::Alpha(_) = self.tolerance.method {
-            alpha::remember(system, state, &balanced);
+            remember_forces(system, state, &balanced);
         }
         energy::account(system, state, ws);
         self.report.steps += 1;
