@@ -11,6 +11,8 @@ pub use input::Input;
 pub use times::Times;
 pub(crate) use times::own_step;
 
+use std::time::{Duration, Instant};
+
 use fixstep_kernel::seconds::Seconds;
 use model_description::parse::{Causality, Description, Type};
 
@@ -56,6 +58,8 @@ pub struct Outcome {
     pub messages: Vec<Message>,
     /// Outputs that are not columns, or only on request: name and type.
     pub left_out: Vec<(String, Type)>,
+    /// How long the steps took, with what is read after each.
+    pub took: Duration,
 }
 
 impl Outcome {
@@ -148,13 +152,16 @@ pub fn attempt(
     };
     recorded.read(slave, times.start, &mut Vec::new(), &mut outcome.table)?;
     watch(slave, 0.0);
-    match steps(
+    let began = Instant::now();
+    let done = steps(
         slave,
         &times,
         (&recorded, input.as_ref()),
         &mut outcome,
         watch,
-    ) {
+    );
+    outcome.took = began.elapsed();
+    match done {
         Ok(()) => slave.terminate()?,
         Err(failure) => outcome.failed = Some(failure),
     }
