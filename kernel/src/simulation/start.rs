@@ -207,6 +207,7 @@ impl Simulation {
     /// Asks for a variable step if the settings do.
     pub(super) fn follow_mode(&mut self) {
         self.ahead = None;
+        self.remember_jumps(false);
         let solver = &self.mechanism.solver;
         if solver.mode == Mode::Variable {
             let asked = solver.tolerance(&self.mechanism.experiment);

@@ -68,6 +68,14 @@ impl Simulation {
             before: Report::default(),
             disturbed: false,
         }));
+        self.remember_jumps(true);
+    }
+
+    /// Lets delays remember jumps as such, or not.
+    pub(super) fn remember_jumps(&mut self, whether: bool) {
+        for entry in &mut self.run.system.memory.delays {
+            entry.has_jumps = whether;
+        }
     }
 
     /// What the variable step has done so far; `None` with a fixed step.

@@ -12,7 +12,7 @@
 use super::control::Method;
 use super::multistep::add;
 use super::weights::{POINTS, Weights};
-use super::{Run, Variable, motions};
+use super::{ROUNDING, Run, Variable, motions};
 use crate::analysis::accelerations;
 use crate::elements::bodies::InertiaTerm;
 use crate::integrator::accepted::show;
@@ -40,7 +40,10 @@ impl Variable {
     /// Evaluates everything that can be read at an instant up to the last accepted one. An instant before an event that
     /// has begun a new piece belongs to the piece before it.
     pub(super) fn show(&mut self, run: &Run<'_>, time: f64) -> Result<(), StepFailure> {
-        let after = time - run.state.time(&run.system.layout);
+        let mut after = time - run.state.time(&run.system.layout);
+        if after.abs() <= ROUNDING * time.abs() {
+            after = 0.0;
+        }
         if after < 0.0
             && self.history.filled == 1
             && let Some(mut past) = self.past.take()

@@ -5,6 +5,7 @@ use super::events::Event;
 use super::measure::largest_turn;
 use super::multistep::Slopes;
 use super::newton::Iteration;
+use super::piece::beside;
 use super::trace::{Attempt, Outcome};
 use super::{Ended, ROUNDING, Run, Variable, alpha, motions};
 use crate::elements::bodies::InertiaTerm;
@@ -111,6 +112,11 @@ impl Variable {
         let next = knots.partition_point(|knot| *knot <= near);
         if let Some(knot) = knots.get(next) {
             stop = stop.min(*knot);
+        }
+        let images = &self.images;
+        let next = images.partition_point(|image| image - beside(*image) <= near);
+        if let Some(image) = images.get(next) {
+            stop = stop.min(image - beside(*image));
         }
         if let Some(sample) = integrator::sampled::next(run.system, run.state, near) {
             stop = stop.min(sample);
@@ -274,7 +280,8 @@ impl Variable {
         self.bent = false;
         self.choose(h, errors, (turned / h, at_event));
         self.fill_delays(run, h);
-        self.remember(run)
+        self.remember(run)?;
+        self.cross_images(run)
     }
 
     /// Step and order to go on with, after a step in which parts turned at this rate \[rad/s\].
