@@ -146,10 +146,9 @@ fn iterate(
             return Err(AccelerationFailure::Empty(EquationId::from(k)));
         }
         let size = loads(system, state, ws);
-        let anew = |known: &mut &mut Factorization| {
-            !serves && !matches!(known.refactor(&ws.matrix), Quality::Good)
-        };
-        let known = order.take_if(anew).is_none();
+        let known = order
+            .take_if(|known| !serves && !matches!(known.refactor(&ws.matrix), Quality::Good))
+            .is_none();
         let factor = if let (Some(order), true) = (&mut order, known) {
             &mut **order
         } else if let Some(factor) = &mut factor {
