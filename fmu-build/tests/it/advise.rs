@@ -328,6 +328,37 @@ fn what_cannot_be_met_or_understood_is_told() {
     assert!(said.contains("would replace"), "{said}");
 }
 
+/// Where there is nothing to compare, no settings are run.
+#[test]
+fn what_has_no_error_is_told_before_settings_are_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("model.json");
+    let with = |outputs: serde_json::Value| {
+        let text = fs::read_to_string(example("pendulum")).unwrap();
+        let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        json["outputs"] = outputs;
+        fs::write(&model, json.to_string()).unwrap();
+        ends_with(1, &["advise", path(&model), "--stop=0.2"])
+    };
+    let said = with(serde_json::json!([]));
+    assert!(said.contains("has no outputs that are real"), "{said}");
+    let said = with(serde_json::json!([{"name": "three", "expression": "3"}]));
+    assert!(
+        said.contains("no output whose error is known") && said.contains("three: at rest"),
+        "{said}"
+    );
+    // The root of a negative number: no reference goes on.
+    let text = fs::read_to_string(example("pendulum")).unwrap();
+    let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    json["forces"][0]["expression"] = "SQRT(0.1 - TIME)".into();
+    fs::write(&model, json.to_string()).unwrap();
+    let said = ends_with(1, &["advise", path(&model), "--stop=0.2"]);
+    assert!(
+        said.contains("the reference run ended at 0.1") && said.contains("--stop"),
+        "{said}"
+    );
+}
+
 #[test]
 fn a_run_is_compared_with_the_reference() {
     let folder = tempfile::tempdir().unwrap();

@@ -55,6 +55,8 @@ pub(super) struct Newton {
     pub(super) lenient: u32,
     /// Are there contacts, whose forces make it modified?
     contacts: bool,
+    /// What has the largest correction of the last iteration, or a number that is not finite, or no unique solution.
+    pub(super) culprit: Entity,
     /// What the iterations of the last attempt did, if that is recorded.
     pub(super) trace: Vec<Iterated>,
 }
@@ -81,6 +83,7 @@ impl Newton {
             base: [vec![0.0; n], vec![0.0; n]],
             lenient: 0,
             contacts: has_contacts(system),
+            culprit: Entity::default(),
             trace: Vec::new(),
         }
     }
@@ -159,7 +162,8 @@ impl Newton {
             on.report.iterations += 1;
             let unbalanced = on.tolerance.traced.then(|| residual(on));
             let done = integrator::iterate(on.system, on.state, on.ws, on.stepper, on.scheme, anew);
-            if done.is_err() {
+            if let Err(failure) = done {
+                self.culprit = failure.entity();
                 self.forget();
                 return false;
             }
@@ -186,6 +190,7 @@ impl Newton {
                 correction: size,
                 jacobian: anew,
             }));
+            self.culprit = size.of;
             let size = size.value;
             if !size.is_finite() {
                 return false;
@@ -224,7 +229,8 @@ impl Newton {
         let placed = displace(system, state, ws, stepper, scheme);
         let projection = &mut stepper.projection;
         let quality = projection.balance_rates(system, state, placed, (scheme, evaluate));
-        if let Quality::Singular { .. } = quality {
+        if let Quality::Singular { block } = quality {
+            self.culprit = block.into();
             return None;
         }
         let w = &scheme.weights;
