@@ -14,7 +14,7 @@ use super::measure::correction;
 use super::report::Report;
 use super::trace::{Iterated, residual};
 use crate::elements::forces::ForceLaw;
-use crate::integrator::{self, Scheme, Stepper, displace};
+use crate::integrator::{self, Scheme, StepFailure, Stepper, displace};
 use crate::linalg::Quality;
 use crate::math::largest::Largest;
 use crate::mechanism::{Corrector, Jacobians};
@@ -55,8 +55,10 @@ pub(super) struct Newton {
     pub(super) lenient: u32,
     /// Are there contacts, whose forces make it modified?
     contacts: bool,
-    /// What has the largest correction of the last iteration, or a number that is not finite, or no unique solution.
+    /// What has the largest correction of the last iteration.
     pub(super) culprit: Entity,
+    /// Why the last iteration broke off, if a number was not finite or the matrix singular.
+    pub(super) broken: Option<StepFailure>,
     /// What the iterations of the last attempt did, if that is recorded.
     pub(super) trace: Vec<Iterated>,
 }
@@ -84,6 +86,7 @@ impl Newton {
             lenient: 0,
             contacts: has_contacts(system),
             culprit: Entity::default(),
+            broken: None,
             trace: Vec::new(),
         }
     }
@@ -131,6 +134,7 @@ impl Newton {
             on.stepper.projection.multipliers.fill(0.0);
         }
         self.trace.clear();
+        self.broken = None;
         let stale = stale && on.tolerance.jacobians == Jacobians::Adaptive;
         self.iterate(on, stale) || (!stale && self.iterate(on, true))
     }
@@ -163,7 +167,7 @@ impl Newton {
             let unbalanced = on.tolerance.traced.then(|| residual(on));
             let done = integrator::iterate(on.system, on.state, on.ws, on.stepper, on.scheme, anew);
             if let Err(failure) = done {
-                self.culprit = failure.entity();
+                (self.culprit, self.broken) = (failure.entity(), Some(failure));
                 self.forget();
                 return false;
             }
@@ -193,6 +197,7 @@ impl Newton {
             self.culprit = size.of;
             let size = size.value;
             if !size.is_finite() {
+                self.broken = Some(StepFailure::NotFinite(self.culprit));
                 return false;
             }
             if k == 0 {
@@ -230,7 +235,7 @@ impl Newton {
         let projection = &mut stepper.projection;
         let quality = projection.balance_rates(system, state, placed, (scheme, evaluate));
         if let Quality::Singular { block } = quality {
-            self.culprit = block.into();
+            self.broken = Some(StepFailure::Singular(block));
             return None;
         }
         let w = &scheme.weights;

@@ -138,11 +138,12 @@ impl Variable {
     ) -> Result<(), StepFailure> {
         undo(run);
         if h < self.tolerance.shortest {
-            return Err(StepFailure::TooShort {
+            let broken = self.newton.broken.filter(|_| newton);
+            return Err(broken.unwrap_or(StepFailure::TooShort {
                 step: h,
                 newton,
                 entity,
-            });
+            }));
         }
         self.since_change = 0;
         self.next = h;
