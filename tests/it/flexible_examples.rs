@@ -153,7 +153,9 @@ fn in_mode(mode: Mode, hratio: u32) -> Simulation {
 fn a_variable_step_leaves_all_modes_their_inertia() {
     let lost = |simulation: &Simulation| {
         let notes = simulation.notes().iter();
-        notes.filter(|note| note.contains("lose their inertia")).count()
+        notes
+            .filter(|note| note.contains("lose their inertia"))
+            .count()
     };
     assert_eq!(lost(&in_mode(Mode::Fixed, 1)), 1);
     let run = |hratio| {

@@ -8,7 +8,12 @@ use fixstep_kernel::system::eval;
 use fixstep_kernel::system::residual::{Level, largest_violation};
 
 /// Mechanisms whose velocities are restricted by joints alone.
-const EXAMPLES: [&str; 4] = ["four_bar", "spatial_slider_crank", "bricard", "flyball_governor"];
+const EXAMPLES: [&str; 4] = [
+    "four_bar",
+    "spatial_slider_crank",
+    "bricard",
+    "flyball_governor",
+];
 /// Newton's corrections may be this part of the tolerance (docs/theory/time-stepping.md, VAR-8).
 const NEWTON: f64 = 0.1;
 /// The correction is estimated by its size; a velocity that belongs to it is w_0 times as large, at most 2.45/h.
@@ -16,7 +21,11 @@ const MARGIN: f64 = 1.5;
 /// Values that the history of a run remembers.
 const REMEMBERED: usize = 8;
 
-fn begun(name: &str, (integrator, formulation): (IntegratorKind, Formulation), error: f64) -> Simulation {
+fn begun(
+    name: &str,
+    (integrator, formulation): (IntegratorKind, Formulation),
+    error: f64,
+) -> Simulation {
     let mut simulation = example(name);
     let settings = SolverSettings {
         mode: Mode::Variable,
@@ -37,7 +46,9 @@ fn violation(simulation: &mut Simulation, velocity: &[f64]) -> f64 {
     assert!(simulation.mechanism().motions.is_empty());
     let Part { system, state, ws } = simulation.part();
     let (mut state, mut ws) = (state.clone(), ws.clone());
-    state.span_mut(system.layout.velocity).copy_from_slice(velocity);
+    state
+        .span_mut(system.layout.velocity)
+        .copy_from_slice(velocity);
     let time = state.time(&system.layout);
     let mut placed = eval::kinematics_at_state(system, &state, &mut ws);
     placed.targets(system, &state, time, |_| (0.0, 0.0));

@@ -266,7 +266,9 @@ impl<'a> Tries<'a> {
                     "the reference run ended at {} s, so that there is nothing to compare with; valid: a run that ends \
                      before (--stop). It ended because {}",
                     Seconds(*time),
-                    reason.split_once("because ").map_or(&**reason, |(_, why)| why)
+                    reason
+                        .split_once("because ")
+                        .map_or(&**reason, |(_, why)| why)
                 ))),
                 _ => Ok(course),
             }

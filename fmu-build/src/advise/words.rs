@@ -163,7 +163,10 @@ impl Advice {
             };
             count += 1;
             let reason = core_of(reason);
-            match reasons.iter_mut().find(|(known, _)| is_alike(known, reason)) {
+            match reasons
+                .iter_mut()
+                .find(|(known, _)| is_alike(known, reason))
+            {
                 Some((_, times)) => *times += 1,
                 None => reasons.push((reason, 1)),
             }

@@ -41,8 +41,9 @@ impl StepFailure {
     /// What it is about, as far as that is an element.
     pub fn entity(&self) -> Entity {
         match self {
-            Self::LocalError { entity, .. } | Self::TooShort { entity, .. } => *entity,
-            Self::NotFinite(entity) => *entity,
+            Self::LocalError { entity, .. }
+            | Self::TooShort { entity, .. }
+            | Self::NotFinite(entity) => *entity,
             Self::Singular(block) => Entity::from(*block),
             Self::NotStarted | Self::Guard(_) | Self::NoAccelerations => Entity::default(),
         }

@@ -155,9 +155,16 @@ fn of_a_run(name: &str, scheme: (IntegratorKind, Formulation), h: f64) -> (f64, 
     for k in 1..=MADE {
         simulation.step_towards(experiment.start + 1.0).unwrap();
         let made = simulation.variable_report().unwrap();
-        assert_eq!((made.steps, made.rejected, made.diverged), (k, 0, 0), "{name} {h:e}");
+        assert_eq!(
+            (made.steps, made.rejected, made.diverged),
+            (k, 0, 0),
+            "{name} {h:e}"
+        );
         let passed = simulation.time() - experiment.start;
-        assert!((passed / (k as f64 * h) - 1.0).abs() < 1e-6, "{name} {h:e} {passed:e}");
+        assert!(
+            (passed / (k as f64 * h) - 1.0).abs() < 1e-6,
+            "{name} {h:e} {passed:e}"
+        );
     }
     // The memory of a run ends with its matrices.
     let numbers = simulation.variable_memory().unwrap();
@@ -167,7 +174,10 @@ fn of_a_run(name: &str, scheme: (IntegratorKind, Formulation), h: f64) -> (f64, 
     let mut last = |behind: usize| {
         let from = numbers.len() - (behind + 1) * count;
         let values = numbers[from..from + count].iter();
-        matrix.numbers_mut().zip(values).for_each(|(to, x)| *to = *x);
+        matrix
+            .numbers_mut()
+            .zip(values)
+            .for_each(|(to, x)| *to = *x);
         condition(&dense(pattern, &matrix))
     };
     if stabilised {
@@ -181,7 +191,12 @@ fn of_a_run(name: &str, scheme: (IntegratorKind, Formulation), h: f64) -> (f64, 
 /// multipliers; the textbook's, with λ itself, does not.
 #[test]
 fn the_matrices_of_a_variable_step_stay_conditioned() {
-    for name in ["spatial_slider_crank", "flyball_governor", "quarter_car", "four_bar"] {
+    for name in [
+        "spatial_slider_crank",
+        "flyball_governor",
+        "quarter_car",
+        "four_bar",
+    ] {
         let textbook = SHORTER.map(|h| {
             let mut simulation = at_start(name, (IntegratorKind::Gstiff, Formulation::I3), h);
             conditions(&mut simulation)[1]
@@ -195,14 +210,26 @@ fn the_matrices_of_a_variable_step_stay_conditioned() {
             for ((h, (step, projection)), textbook) in SHORTER.iter().zip(&all).zip(&textbook) {
                 let ratio = step / shortest;
                 // Springs count at 1 ms.
-                assert!((0.01..100.0).contains(&ratio), "{name} {scheme:?} {h:e}: {step:e} {shortest:e}");
+                assert!(
+                    (0.01..100.0).contains(&ratio),
+                    "{name} {scheme:?} {h:e}: {step:e} {shortest:e}"
+                );
                 if let (Some(own), Some(last)) = (projection, by_rates) {
-                    assert!((0.1..10.0).contains(&(own / last)), "{name} {h:e}: {own:e} {last:e}");
+                    assert!(
+                        (0.1..10.0).contains(&(own / last)),
+                        "{name} {h:e}: {own:e} {last:e}"
+                    );
                 }
-                assert!(*textbook > 1e6 * step, "{name} {h:e}: {textbook:e} {step:e}");
+                assert!(
+                    *textbook > 1e6 * step,
+                    "{name} {h:e}: {textbook:e} {step:e}"
+                );
             }
         }
         // As h⁻⁴, until it is rounding's: no digit is left, from 0.1 ms on.
-        assert!(textbook[1..].iter().all(|x| *x > 1e15), "{name}: {textbook:?}");
+        assert!(
+            textbook[1..].iter().all(|x| *x > 1e15),
+            "{name}: {textbook:?}"
+        );
     }
 }

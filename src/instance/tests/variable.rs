@@ -208,7 +208,9 @@ fn a_step_that_fails_names_what_has_the_largest_correction() {
     assert_ne!(step(&mut instance, 0.0, 0.05), Status::Ok);
     let said = last(&lines);
     assert!(
-        said.contains("Newton's iteration does not converge: its largest correction stays at part \""),
+        said.contains(
+            "Newton's iteration does not converge: its largest correction stays at part \""
+        ),
         "{said}"
     );
     // What is no number is told as that, as with a fixed step.
@@ -228,7 +230,8 @@ fn a_step_that_fails_names_what_has_the_largest_correction() {
 
 #[test]
 fn a_guard_that_is_given_has_no_effect_with_a_variable_step() {
-    let (mut instance, lines) = free(r#""mode": "variable", "integrator": "WSTIFF", "guard": "off""#);
+    let (mut instance, lines) =
+        free(r#""mode": "variable", "integrator": "WSTIFF", "guard": "off""#);
     initialize(&mut instance);
     assert_eq!(
         said(&lines, "solver.guard has no effect with a variable step"),
