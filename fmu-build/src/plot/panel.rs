@@ -84,7 +84,7 @@ pub(super) fn legend_height(panel: &Panel) -> f64 {
     if rows == 0 {
         0.0
     } else {
-        rows as f64 * ROW + 6.0
+        rows as f64 * ROW + 10.0
     }
 }
 
@@ -391,7 +391,7 @@ fn dashes(index: usize) -> String {
 fn legend(svg: &mut Svg, frame: &Frame, panel: &Panel) {
     let rows = legend_rows(panel);
     for (row, entries) in rows.iter().enumerate() {
-        let y = frame.top - 12.0 - (rows.len() - 1 - row) as f64 * ROW;
+        let y = frame.top - 16.0 - (rows.len() - 1 - row) as f64 * ROW;
         for (index, x) in entries {
             let (color, dash) = (style(*index).0, dashes(*index));
             let (x, line) = (frame.left + x, &panel.lines[*index]);
