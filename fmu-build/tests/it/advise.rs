@@ -324,6 +324,8 @@ fn what_cannot_be_met_or_understood_is_told() {
     let out = folder.path().join("out.json");
     let said = ends_with(2, &["advise", path(&fmu), "--write", path(&out)]);
     assert!(said.contains("is no model"), "{said}");
+    let said = ends_with(1, &["advise", path(&fmu), "--count"]);
+    assert!(said.contains("counted in runs of a model"), "{said}");
     let said = ends_with(2, &with(&short, &["--resume", path(&model)]));
     assert!(said.contains("would replace"), "{said}");
 }
