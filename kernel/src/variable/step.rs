@@ -86,11 +86,12 @@ impl Variable {
                 None => {
                     landing = None;
                     self.report.diverged += 1;
+                    self.report.strayed = self.newton.culprit;
                     self.in_a_row += 1;
                     self.newton.forget();
                     self.newton.count(false);
                     let order = if self.in_a_row > 2 { 1 } else { self.order };
-                    self.cut(run, (0.25 * h, order), (true, Entity::default()))?;
+                    self.cut(run, (0.25 * h, order), (true, self.newton.culprit))?;
                 }
             }
         }
@@ -143,11 +144,12 @@ impl Variable {
     ) -> Result<(), StepFailure> {
         undo(run);
         if h < self.tolerance.shortest {
-            return Err(StepFailure::TooShort {
+            let broken = self.newton.broken.filter(|_| newton);
+            return Err(broken.unwrap_or(StepFailure::TooShort {
                 step: h,
                 newton,
                 entity,
-            });
+            }));
         }
         self.since_change = 0;
         self.next = h;
