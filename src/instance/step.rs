@@ -94,6 +94,9 @@ impl Instance {
         if self.settings.solver.eprint && self.settings.solver.mode == StepMode::Variable {
             self.log_trace();
         }
+        if self.settings.solver.mode.solves_instants() {
+            self.log_remarks();
+        }
         let arrived = match outcome {
             Ok(arrived) => arrived,
             Err(failure) => {
@@ -130,6 +133,16 @@ impl Instance {
     fn log_trace(&mut self) {
         for line in self.simulation.take_trace() {
             self.log.info(Category::Events, &line);
+        }
+    }
+
+    /// Logs what a kinematic or quasi-static step has to say. Such a step may allocate.
+    #[cold]
+    fn log_remarks(&mut self) {
+        let time = Seconds(self.simulation.time());
+        for line in self.simulation.take_remarks() {
+            self.log
+                .info(Category::Warning, &format!("at time {time} s: {line}"));
         }
     }
 
@@ -173,7 +186,7 @@ impl Instance {
         let solver = &self.settings.solver;
         let steps = match solver.mode {
             StepMode::Fixed => solver.hratio.max(1),
-            StepMode::Variable => 1,
+            StepMode::Variable | StepMode::Kinematic | StepMode::Static => 1,
         };
         self.blueprint.mechanism.experiment.step / f64::from(steps)
     }
@@ -309,6 +322,10 @@ impl Instance {
                     format!("the error of {named} stays above the tolerance")
                 }
             ),
+            StepFailure::Instant => {
+                let halt = self.simulation.halt();
+                halt.map_or_else(String::new, |halt| halt.why.clone())
+            }
             StepFailure::NoAccelerations => "the equations of motion give no accelerations here; look for a dead point, \
                  or for forces that read accelerations"
                 .to_owned(),
@@ -323,7 +340,10 @@ impl Instance {
                 self.simulation.remedy(block)
             ),
         };
-        let why = match self.simulation.lock() {
+        let lock = (failure != StepFailure::Instant)
+            .then(|| self.simulation.lock())
+            .flatten();
+        let why = match lock {
             Some(lock) => format!("{why}. {lock}"),
             None => why,
         };

@@ -31,6 +31,8 @@ pub enum StepFailure {
         /// What has the largest error.
         entity: Entity,
     },
+    /// An instant of a kinematic or quasi-static run cannot be reached; [`crate::simulation::Simulation::halt`] knows why.
+    Instant,
     /// The equations of motion give no accelerations at an instant that is shown.
     NoAccelerations,
     /// The Newton matrix is singular: factorisation failed at this block.
