@@ -142,7 +142,7 @@ impl Instance {
         let time = Seconds(self.simulation.time());
         for line in self.simulation.take_remarks() {
             self.log
-                .info(Category::Warning, &format!("at time {time} s: {line}"));
+                .status(Status::Warning, &format!("at time {time} s: {line}"));
         }
     }
 

@@ -196,13 +196,16 @@ pub fn run(
     let drive = (input.as_ref(), &times);
     let settings = &order.plan.settings;
     let mut first = Runner::begin((&blueprint, &description), settings, drive)?;
-    if first
-        .engine()
-        .is_some_and(|engine| engine.settings().mode == Mode::Variable)
-    {
-        return Err(Failure(String::from(
-            "a trial compares a fixed step with its half and its quarter, and solver.mode is variable: there the error \
-             follows solver.error; valid: solver.mode = fixed",
+    let otherwise = match first.engine().map(|engine| engine.settings().mode) {
+        Some(Mode::Variable) => Some("variable: there the error follows solver.error"),
+        Some(Mode::Kinematic) => Some("kinematic: every instant is solved to rounding"),
+        Some(Mode::Static) => Some("static: every instant is solved to rounding"),
+        Some(Mode::Fixed) | None => None,
+    };
+    if let Some(otherwise) = otherwise {
+        return Err(Failure(format!(
+            "a trial compares a fixed step with its half and its quarter, and solver.mode is {otherwise}; valid: \
+             solver.mode = fixed"
         )));
     }
     let mut side = Side {

@@ -122,6 +122,7 @@ fn plan(args: &args::Run) -> Result<run::Plan, Failure> {
         settings: args.start.set.clone(),
         input: args.start.input.as_deref().map(table).transpose()?,
         record: args.record.clone(),
+        every_step: args.every_step,
     })
 }
 
