@@ -41,7 +41,8 @@ fn four_bar(lengths: [f64; 4], angle: f64, drive: &Value) -> Value {
     let (beta, gamma) = closed(lengths, angle, 1.0);
     let end = [tip[0] + b * beta.cos(), tip[1] + b * beta.sin()];
     assert!((end[0] - d - c * gamma.cos()).abs() < 1e-12);
-    let marker = |name: &str, part: &str, x: f64| json!({"name": name, "part": part, "position": [x, 0, 0]});
+    let marker =
+        |name: &str, part: &str, x: f64| json!({"name": name, "part": part, "position": [x, 0, 0]});
     let mut drive = drive.clone();
     drive["name"] = "drive".into();
     drive["joint"] = "A".into();
@@ -96,7 +97,9 @@ fn closed([a, b, c, d]: [f64; 4], angle: f64, sign: f64) -> (f64, f64) {
 fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
     let n = b.len();
     for k in 0..n {
-        let pivot = (k..n).max_by(|p, q| a[*p][k].abs().total_cmp(&a[*q][k].abs())).unwrap();
+        let pivot = (k..n)
+            .max_by(|p, q| a[*p][k].abs().total_cmp(&a[*q][k].abs()))
+            .unwrap();
         a.swap(k, pivot);
         b.swap(k, pivot);
         for r in k + 1..n {
@@ -124,14 +127,19 @@ fn dynamics(lengths: [f64; 4], [angle, rate, gain]: [f64; 3]) -> Vec<f64> {
     let n = |angle: f64| [-angle.sin(), angle.cos()];
     // a e(φ) + b e(β) = d + c e(γ), differentiated twice.
     let matrix = |k: usize| vec![b * n(beta)[k], -c * n(gamma)[k]];
-    let first = solve(vec![matrix(0), matrix(1)], (0..2).map(|k| -a * rate * n(angle)[k]).collect());
+    let first = solve(
+        vec![matrix(0), matrix(1)],
+        (0..2).map(|k| -a * rate * n(angle)[k]).collect(),
+    );
     let (beta_d, gamma_d) = (first[0], first[1]);
     let right = |k: usize| {
         -a * gain * n(angle)[k] + a * rate * rate * e(angle)[k] + b * beta_d * beta_d * e(beta)[k]
             - c * gamma_d * gamma_d * e(gamma)[k]
     };
     let second = solve(vec![matrix(0), matrix(1)], vec![right(0), right(1)]);
-    let at = |length: f64, angle: f64, w: f64, g: f64, k: usize| length * (g * n(angle)[k] - w * w * e(angle)[k]);
+    let at = |length: f64, angle: f64, w: f64, g: f64, k: usize| {
+        length * (g * n(angle)[k] - w * w * e(angle)[k])
+    };
     let tip: Plane = core::array::from_fn(|k| at(a, angle, rate, gain, k));
     let middles: [Plane; 3] = [
         core::array::from_fn(|k| at(0.5 * a, angle, rate, gain, k)),
@@ -152,13 +160,18 @@ fn dynamics(lengths: [f64; 4], [angle, rate, gain]: [f64; 3]) -> Vec<f64> {
     for body in 0..3 {
         for k in 0..2 {
             let mut row = vec![0.0; 9];
-            loads[body].iter().for_each(|(force, sign, _)| row[force + k] += sign);
+            loads[body]
+                .iter()
+                .for_each(|(force, sign, _)| row[force + k] += sign);
             rows.push(row);
             known.push(masses[body] * (middles[body][k] + if k == 1 { 9.81 } else { 0.0 }));
         }
         let mut row = vec![0.0; 9];
         for (force, sign, place) in loads[body] {
-            let arm = [place * sizes[body] * angles[body].cos(), place * sizes[body] * angles[body].sin()];
+            let arm = [
+                place * sizes[body] * angles[body].cos(),
+                place * sizes[body] * angles[body].sin(),
+            ];
             row[force] -= sign * arm[1];
             row[force + 1] += sign * arm[0];
         }
@@ -194,12 +207,24 @@ fn a_four_bar_turns_as_its_closed_form_says_whatever_the_output_step() {
             if n > 0 {
                 simulation.step().unwrap();
             }
-            let angle = [0.4 + 7.0 * t + 0.3 * (3.0 * t).sin(), 7.0 + 0.9 * (3.0 * t).cos(), -2.7 * (3.0 * t).sin()];
+            let angle = [
+                0.4 + 7.0 * t + 0.3 * (3.0 * t).sin(),
+                7.0 + 0.9 * (3.0 * t).cos(),
+                -2.7 * (3.0 * t).sin(),
+            ];
             let wanted = dynamics(lengths, angle);
             for (k, name) in SHOWN.iter().enumerate() {
                 let found = output(&simulation, name);
-                let off = if k == 0 { wrapped(found - wanted[0]) } else { found - wanted[k] };
-                assert!(off.abs() < 2e-10 * (1.0 + wanted[k].abs()), "{h} {t} {name}: {found} {}", wanted[k]);
+                let off = if k == 0 {
+                    wrapped(found - wanted[0])
+                } else {
+                    found - wanted[k]
+                };
+                assert!(
+                    off.abs() < 2e-10 * (1.0 + wanted[k].abs()),
+                    "{h} {t} {name}: {found} {}",
+                    wanted[k]
+                );
             }
         }
     }
@@ -211,7 +236,8 @@ fn the_driven_slider_crank_has_the_published_reactions() {
     let folder = "D11_driven_slider_crank";
     let check = json(&format!("{folder}/check.json"));
     let table = Table::read(&format!("{folder}/trajectory.csv"));
-    let mut simulation = build(&with_mode(json(&format!("{folder}/model.json")), "kinematic").to_string());
+    let mut simulation =
+        build(&with_mode(json(&format!("{folder}/model.json")), "kinematic").to_string());
     let times: Vec<f64> = table.rows.iter().map(|row| row[0]).collect();
     let h = times[1] - times[0];
     start(&mut simulation, h);
@@ -230,7 +256,11 @@ fn the_driven_slider_crank_has_the_published_reactions() {
 /// Halving the step of HHT, which has order 2, divides the distance from the kinematic run by four.
 #[test]
 fn integrated_runs_converge_to_the_kinematic_one() {
-    let model = four_bar([0.1, 0.3, 0.25, 0.28], 0.4, &json!({"displacement": "0.4+2*TIME**4"}));
+    let model = four_bar(
+        [0.1, 0.3, 0.25, 0.28],
+        0.4,
+        &json!({"displacement": "0.4+2*TIME**4"}),
+    );
     let at_end = |mode: &str, h: f64| {
         let mut simulation = build(&with_mode(model.clone(), mode).to_string());
         start(&mut simulation, h);
@@ -241,7 +271,9 @@ fn integrated_runs_converge_to_the_kinematic_one() {
     let errors = [4e-3, 2e-3, 1e-3].map(|h| {
         let found = at_end("fixed", h);
         let pairs = found.iter().zip(&wanted);
-        pairs.fold(0.0_f64, |most, (a, b)| most.max((a - b).abs() / (1.0 + b.abs())))
+        pairs.fold(0.0_f64, |most, (a, b)| {
+            most.max((a - b).abs() / (1.0 + b.abs()))
+        })
     });
     for k in 0..2 {
         let ratio = errors[k] / errors[k + 1];
@@ -265,9 +297,17 @@ fn a_dead_point_is_named_with_its_time() {
     assert_eq!(failure, StepFailure::Instant);
     let angle = ((a * a + d * d - (b + c) * (b + c)) / (2.0 * a * d)).acos();
     let halt = simulation.halt().unwrap();
-    assert!((halt.reached - (angle - 0.4)).abs() < 1e-6, "{halt:?} {}", angle - 0.4);
+    assert!(
+        (halt.reached - (angle - 0.4)).abs() < 1e-6,
+        "{halt:?} {}",
+        angle - 0.4
+    );
     assert!(halt.reached - simulation.time() < 0.25 && halt.reached >= simulation.time());
-    for word in ["dead point of motion \"drive\"", "joint \"C\"", "turn the motion round"] {
+    for word in [
+        "dead point of motion \"drive\"",
+        "joint \"C\"",
+        "turn the motion round",
+    ] {
         assert!(halt.why.contains(word), "{}", halt.why);
     }
     // The state is that of the last output time, and says so again.
@@ -278,7 +318,11 @@ fn a_dead_point_is_named_with_its_time() {
 /// A parallelogram can become an antiparallelogram where it is flat. Between output times it goes on as it came.
 #[test]
 fn a_branch_is_kept_where_another_one_crosses_it() {
-    let model = four_bar([0.1, 0.3, 0.1, 0.3], 0.5, &json!({"displacement": "0.5+TIME"}));
+    let model = four_bar(
+        [0.1, 0.3, 0.1, 0.3],
+        0.5,
+        &json!({"displacement": "0.5+TIME"}),
+    );
     for h in [0.07, 0.3] {
         let mut simulation = build(&model.to_string());
         start(&mut simulation, h);
@@ -299,11 +343,19 @@ fn motions_that_prescribe_rates_are_integrated() {
         let mut simulation = build(&four_bar(lengths, 0.4, &drive).to_string());
         start(&mut simulation, 0.05);
         advance(&mut simulation, 1.0);
-        let angle = [0.4 + 7.0 + 0.3 * 3_f64.sin(), 7.0 + 0.9 * 3_f64.cos(), -2.7 * 3_f64.sin()];
+        let angle = [
+            0.4 + 7.0 + 0.3 * 3_f64.sin(),
+            7.0 + 0.9 * 3_f64.cos(),
+            -2.7 * 3_f64.sin(),
+        ];
         let wanted = dynamics(lengths, angle);
         for (k, name) in SHOWN.iter().enumerate().skip(1) {
             let found = output(&simulation, name);
-            assert!((found - wanted[k]).abs() < 1e-9 * (1.0 + wanted[k].abs()), "{name}: {found} {}", wanted[k]);
+            assert!(
+                (found - wanted[k]).abs() < 1e-9 * (1.0 + wanted[k].abs()),
+                "{name}: {found} {}",
+                wanted[k]
+            );
         }
     }
 }
@@ -316,7 +368,12 @@ fn a_motion_that_jumps_is_named() {
     while simulation.step().is_ok() {}
     let halt = simulation.halt().unwrap();
     assert!((halt.reached - 0.33).abs() < 1e-8, "{halt:?}");
-    assert!(halt.why.contains("the displacement of these motions jumps: \"drive\""), "{}", halt.why);
+    assert!(
+        halt.why
+            .contains("the displacement of these motions jumps: \"drive\""),
+        "{}",
+        halt.why
+    );
     // A kink is passed.
     let drive = json!({"displacement": "0.4+MAX(0, TIME-0.33)"});
     let mut simulation = build(&four_bar([0.1, 0.3, 0.25, 0.28], 0.4, &drive).to_string());
@@ -333,7 +390,7 @@ fn freedom_that_is_left_is_counted_and_named() {
     let said = try_build(&model.to_string()).err().unwrap();
     for word in [
         "1 degree of freedom",
-        "part \"crank\", \"coupler\", \"rocker\"",
+        "parts \"crank\", \"coupler\", \"rocker\", in joints",
         "\"A\" (turns), \"B\" (turns), \"C\" (turns), \"D\" (turns)",
         "give each freedom a motion",
     ] {
@@ -341,23 +398,47 @@ fn freedom_that_is_left_is_counted_and_named() {
     }
     // Only what moves is named: a second pendulum beside the driven mechanism.
     let mut model = four_bar([0.1, 0.3, 0.25, 0.28], 0.4, &json!({"displacement": "0.4"}));
-    let push = |model: &mut Value, list: &str, item: Value| model[list].as_array_mut().unwrap().push(item);
-    push(&mut model, "parts", link("bob", [1.0, 0.0], [1.5, 0.0], 1.0));
+    let push =
+        |model: &mut Value, list: &str, item: Value| model[list].as_array_mut().unwrap().push(item);
+    push(
+        &mut model,
+        "parts",
+        link("bob", [1.0, 0.0], [1.5, 0.0], 1.0),
+    );
     push(&mut model, "markers", json!({"name": "P", "part": "bob"}));
-    push(&mut model, "markers", json!({"name": "P0", "part": "ground", "position": [1, 0, 0]}));
-    push(&mut model, "joints", json!({"name": "ball", "type": "spherical", "i": "P", "j": "P0"}));
+    push(
+        &mut model,
+        "markers",
+        json!({"name": "P0", "part": "ground", "position": [1, 0, 0]}),
+    );
+    push(
+        &mut model,
+        "joints",
+        json!({"name": "ball", "type": "spherical", "i": "P", "j": "P0"}),
+    );
     let said = try_build(&model.to_string()).err().unwrap();
-    assert!(said.contains("3 degrees of freedom: what can move: part \"bob\", in joint \"ball\" (turns)"), "{said}");
+    assert!(
+        said.contains(
+            "3 degrees of freedom: what can move: part \"bob\", in joint \"ball\" (turns)"
+        ),
+        "{said}"
+    );
 }
 
 #[test]
 fn what_must_be_integrated_is_refused_by_name() {
-    let base = || four_bar([0.1, 0.3, 0.25, 0.28], 0.4, &json!({"displacement": "0.4+TIME"}));
+    let base = || {
+        four_bar(
+            [0.1, 0.3, 0.25, 0.28],
+            0.4,
+            &json!({"displacement": "0.4+TIME"}),
+        )
+    };
     for (list, item, words) in [
         (
             "differential_equations",
             json!([{"name": "lag", "derivative": "AZ(B2)-DIF(lag)", "initial": 0}]),
-            "\"lag\" has a state",
+            "differential equation \"lag\" must be integrated over time",
         ),
         (
             "sampled_systems",
@@ -368,7 +449,10 @@ fn what_must_be_integrated_is_refused_by_name() {
         let mut model = base();
         model[list] = item;
         let said = try_build(&model.to_string()).err().unwrap();
-        assert!(said.contains(words) && said.contains("set solver.mode to fixed or variable"), "{said}");
+        assert!(
+            said.contains(words) && said.contains("set solver.mode to fixed or variable"),
+            "{said}"
+        );
     }
     let mut model = base();
     model["outputs"] = json!([{"name": "late", "expression": "DELAY(AZ(B2), 0.1, 0)"}]);
@@ -382,7 +466,11 @@ fn what_must_be_integrated_is_refused_by_name() {
     while simulation.stopped_by().is_none() {
         simulation.step().unwrap();
     }
-    assert!((simulation.time() - 0.6).abs() < 1e-12, "{}", simulation.time());
+    assert!(
+        (simulation.time() - 0.6).abs() < 1e-12,
+        "{}",
+        simulation.time()
+    );
 }
 
 /// The overview tells that a kinematic run is possible: with redundant constraints too, but not with freedom.

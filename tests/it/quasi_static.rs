@@ -49,8 +49,15 @@ fn a_spring_is_lifted_along_its_closed_form() {
         }
         let wanted = 40.0 + (20.0 * t + 5.0 * (6.0 * t).sin()) / 3.0;
         assert!((output(&simulation, "x") - wanted).abs() < 1e-9, "{t}");
-        assert_eq!([output(&simulation, "v"), output(&simulation, "a")], [0.0, 0.0]);
-        assert!((output(&simulation, "N") - 2.0 * 9.80665).abs() < 1e-9, "{}", output(&simulation, "N"));
+        assert_eq!(
+            [output(&simulation, "v"), output(&simulation, "a")],
+            [0.0, 0.0]
+        );
+        assert!(
+            (output(&simulation, "N") - 2.0 * 9.80665).abs() < 1e-9,
+            "{}",
+            output(&simulation, "N")
+        );
     }
     assert_eq!(simulation.take_remarks(), [""; 0]);
 }
@@ -80,7 +87,11 @@ fn a_motion_moves_a_quasi_static_run_without_inertia() {
         let off = output(&simulation, "angle") - angle;
         assert!(off.sin().abs() < 1e-10 && off.cos() > 0.0, "{t}: {off}");
         let wanted = 15.0 * angle.cos();
-        assert!((output(&simulation, "torque") - wanted).abs() < 1e-9, "{t}: {} {wanted}", output(&simulation, "torque"));
+        assert!(
+            (output(&simulation, "torque") - wanted).abs() < 1e-9,
+            "{t}: {} {wanted}",
+            output(&simulation, "torque")
+        );
         assert_eq!(output(&simulation, "w"), 0.0);
     }
 }
@@ -119,7 +130,11 @@ fn a_shallow_truss_snaps_through_at_its_limit_load() {
         simulation.step().unwrap();
         let (t, z) = (0.05 * f64::from(n), output(&simulation, "z"));
         assert!((load(z) - 2.0 * limit * t).abs() < 1e-6, "{t}: {z}");
-        assert_eq!(z > 0.0, t < 0.5 - 1e-9 || jumps.is_empty() && t < 0.5 + 1e-9, "{t}: {z}");
+        assert_eq!(
+            z > 0.0,
+            t < 0.5 - 1e-9 || jumps.is_empty() && t < 0.5 + 1e-9,
+            "{t}: {z}"
+        );
         jumps.extend(simulation.take_remarks());
     }
     let [jump] = &jumps[..] else {
@@ -131,7 +146,10 @@ fn a_shallow_truss_snaps_through_at_its_limit_load() {
     let times: Vec<f64> = { jump.split(" s").take(2) }
         .map(|words| words.rsplit(' ').next().unwrap().parse().unwrap())
         .collect();
-    assert!(times[0] <= 0.5 + 1e-6 && times[1] >= 0.5 - 1e-6 && times[1] - times[0] < 1e-4, "{times:?}");
+    assert!(
+        times[0] <= 0.5 + 1e-6 && times[1] >= 0.5 - 1e-6 && times[1] - times[0] < 1e-4,
+        "{times:?}"
+    );
 }
 
 #[test]
@@ -146,7 +164,11 @@ fn the_end_of_equilibrium_is_located_and_the_rows_before_it_stay() {
     for n in 1..=4 {
         simulation.step().unwrap();
         let wanted = 40.0 + 10.0 * (0.2 * f64::from(n)).asin();
-        assert!((output(&simulation, "x") - wanted).abs() < 1e-8, "{}", output(&simulation, "x"));
+        assert!(
+            (output(&simulation, "x") - wanted).abs() < 1e-8,
+            "{}",
+            output(&simulation, "x")
+        );
     }
     let mut failure = simulation.step();
     if failure.is_ok() {
@@ -175,12 +197,20 @@ fn states_rest_or_are_named() {
         simulation.step().unwrap();
         assert!((output(&simulation, "x") - 40.0 - f64::from(n)).abs() < 1e-9);
     }
-    let sum = json!({"differential_equations": [{"name": "lag", "derivative": "1+TIME", "initial": 0}]});
+    let sum =
+        json!({"differential_equations": [{"name": "lag", "derivative": "1+TIME", "initial": 0}]});
     let said = try_build(&slider(&forces, &sum).to_string()).err().unwrap();
     assert!(said.contains("\"lag\" with a rate of 1.000e0/s"), "{said}");
     let sampled = json!({"sampled_systems": [
         {"name": "controller", "sample_period": 0.01, "inputs": ["DX(P,O)"], "d": [[1]]}]});
     let plain = json!([forces[0]]);
-    let said = try_build(&slider(&plain, &sampled).to_string()).err().unwrap();
-    assert!(said.contains("a quasi-static run solves each instant by itself, but sampled system \"controller\""), "{said}");
+    let said = try_build(&slider(&plain, &sampled).to_string())
+        .err()
+        .unwrap();
+    assert!(
+        said.contains(
+            "a quasi-static run solves each instant by itself, but sampled system \"controller\""
+        ),
+        "{said}"
+    );
 }

@@ -28,22 +28,48 @@ fn a_kinematic_run_does_not_depend_on_its_step_and_an_fmu_has_the_same_bits() {
     let folder = tempfile::tempdir().unwrap();
     let model = slider_crank(folder.path(), &json!({}));
     let checked = succeeds(&["check", path(&model)]);
-    assert!(checked.contains("a kinematic run is possible (fixstep run --mode kinematic)"), "{checked}");
+    assert!(
+        checked.contains("a kinematic run is possible (fixstep run --mode kinematic)"),
+        "{checked}"
+    );
     let table = |file: &Path, step: &str, mode: &[&str]| {
         let out = folder.path().join(format!("{step}.csv"));
-        let words = [&["run", path(file), "--stop", "0.2", "--step", step, "-o", path(&out)], mode].concat();
+        let words = [
+            &[
+                "run",
+                path(file),
+                "--stop",
+                "0.2",
+                "--step",
+                step,
+                "-o",
+                path(&out),
+            ],
+            mode,
+        ]
+        .concat();
         let output = fixstep(&words);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         // Neither an account of the integration nor a trial follows.
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!said.contains("energy") && !said.contains("variable step"), "{said}");
+        assert!(
+            !said.contains("energy") && !said.contains("variable step"),
+            "{said}"
+        );
         rows(&out)
     };
     let kinematic = ["--mode", "kinematic"];
-    let (fine, coarse) = (table(&model, "0.001", &kinematic), table(&model, "0.02", &kinematic));
+    let (fine, coarse) = (
+        table(&model, "0.001", &kinematic),
+        table(&model, "0.02", &kinematic),
+    );
     for (k, row) in coarse.iter().enumerate() {
         for (a, b) in row.iter().zip(&fine[20 * k]) {
-            assert!((a - b).abs() < 1e-8 * (1.0 + b.abs()), "{row:?} {:?}", fine[20 * k]);
+            assert!(
+                (a - b).abs() < 1e-8 * (1.0 + b.abs()),
+                "{row:?} {:?}",
+                fine[20 * k]
+            );
         }
     }
     let own = slider_crank(folder.path(), &json!({"mode": "kinematic"}));
@@ -60,18 +86,27 @@ fn a_kinematic_run_does_not_depend_on_its_step_and_an_fmu_has_the_same_bits() {
 #[test]
 fn freedom_and_idle_settings_are_told() {
     let folder = tempfile::tempdir().unwrap();
-    let model = slider_crank(folder.path(), &json!({"mode": "kinematic", "fixit": 4, "hmax": 0.1}));
+    let model = slider_crank(
+        folder.path(),
+        &json!({"mode": "kinematic", "fixit": 4, "hmax": 0.1}),
+    );
     let checked = succeeds(&["check", path(&model)]);
-    assert!(checked.contains("solver.fixit has no effect in a kinematic run"), "{checked}");
+    assert!(
+        checked.contains("solver.fixit has no effect in a kinematic run"),
+        "{checked}"
+    );
     assert!(!checked.contains("solver.hmax"), "{checked}");
     let mut free: Value = serde_json::from_str(&std::fs::read_to_string(&model).unwrap()).unwrap();
     free["motions"] = json!([]);
     free["outputs"] = json!([]);
     std::fs::write(&model, free.to_string()).unwrap();
     let refused = ends_with(1, &["check", path(&model)]);
-    assert!(refused.contains("this mechanism has 1 degree of freedom: what can move: part \"crank\""), "{refused}");
+    assert!(
+        refused.contains("this mechanism has 1 degree of freedom: what can move: parts \"crank\""),
+        "{refused}"
+    );
     let refused = ends_with(1, &["run", path(&model)]);
-    assert!(refused.contains("in joint \"A\" (turns)"), "{refused}");
+    assert!(refused.contains("in joints \"A\" (turns)"), "{refused}");
     ends_with(2, &["run", path(&model), "--mode", "statics"]);
 }
 
@@ -87,10 +122,23 @@ fn a_run_that_locks_keeps_its_rows_and_names_the_time() {
     text["parts"][0]["orientation"] = json!({"euler": [0.4, 0, 0]});
     std::fs::write(&model, text.to_string()).unwrap();
     let out = folder.path().join("out.csv");
-    let output = fixstep(&["run", path(&model), "--stop", "1", "--step", "0.04", "-o", path(&out)]);
+    let output = fixstep(&[
+        "run",
+        path(&model),
+        "--stop",
+        "1",
+        "--step",
+        "0.04",
+        "-o",
+        path(&out),
+    ]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    for word in ["the run ended at 0.28 s, before 1 s", "beyond 0.29999", "dead point of motion \"push\""] {
+    for word in [
+        "the run ended at 0.28 s, before 1 s",
+        "beyond 0.29999",
+        "dead point of motion \"push\"",
+    ] {
         assert!(said.contains(word), "{word}: {said}");
     }
     let rows = rows(&out);
@@ -104,21 +152,41 @@ fn every_step_of_the_integration_is_recorded() {
     let model = slider_crank(folder.path(), &json!({}));
     let out = folder.path().join("out.csv");
     let run = |file: &Path, more: &[&str]| {
-        let words = [&["run", path(file), "--stop", "0.2", "--no-trial", "-o", path(&out)], more].concat();
+        let words = [
+            &[
+                "run",
+                path(file),
+                "--stop",
+                "0.2",
+                "--no-trial",
+                "-o",
+                path(&out),
+            ],
+            more,
+        ]
+        .concat();
         let output = fixstep(&words);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
-        (rows(&out), String::from_utf8_lossy(&output.stderr).into_owned())
+        (
+            rows(&out),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
     };
     let steps = |said: &str| -> usize {
         let after = said.split("variable step: ").nth(1).unwrap();
         after.split(' ').next().unwrap().parse().unwrap()
     };
     // One communication step: what is left are the steps of the integration, and the start.
-    let (all, said) = run(&model, &["--error", "1e-6", "--step", "0.2", "--every-step"]);
+    let (all, said) = run(
+        &model,
+        &["--error", "1e-6", "--step", "0.2", "--every-step"],
+    );
     assert_eq!(all.len(), 1 + steps(&said), "{said}");
     let gaps: Vec<f64> = all.windows(2).map(|pair| pair[1][0] - pair[0][0]).collect();
     assert!(gaps.iter().all(|gap| *gap > 0.0));
-    let (least, most) = gaps.iter().fold((1.0_f64, 0.0_f64), |(a, b), gap| (a.min(*gap), b.max(*gap)));
+    let (least, most) = gaps
+        .iter()
+        .fold((1.0_f64, 0.0_f64), |(a, b), gap| (a.min(*gap), b.max(*gap)));
     assert!(most > 3.0 * least, "{least} {most}");
     // The angle of the crank is known at every one of them.
     for row in &all {
@@ -126,11 +194,24 @@ fn every_step_of_the_integration_is_recorded() {
         assert!((row[1] - wanted).sin().abs() < 1e-7, "{row:?}");
     }
     // Communication points stay rows; with steps that end there, each row is one of a step.
-    let (between, _) = run(&model, &["--error", "1e-6", "--step", "0.01", "--every-step"]);
-    let points = between.iter().filter(|row| (row[0] / 0.01 - (row[0] / 0.01).round()).abs() < 1e-9);
+    let (between, _) = run(
+        &model,
+        &["--error", "1e-6", "--step", "0.01", "--every-step"],
+    );
+    let points = between
+        .iter()
+        .filter(|row| (row[0] / 0.01 - (row[0] / 0.01).round()).abs() < 1e-9);
     assert_eq!(points.count(), 21);
     assert!(between.len() > 30, "{}", between.len());
-    let off = ["--error", "1e-6", "--step", "0.01", "--interpolate", "off", "--every-step"];
+    let off = [
+        "--error",
+        "1e-6",
+        "--step",
+        "0.01",
+        "--interpolate",
+        "off",
+        "--every-step",
+    ];
     let (exact, said) = run(&model, &off);
     assert_eq!(exact.len(), 1 + steps(&said), "{said}");
     // A fixed step has its own within a communication step.
@@ -140,5 +221,8 @@ fn every_step_of_the_integration_is_recorded() {
     let fmu = folder.path().join("crank.fmu");
     pack_model(&fixed, &fmu, "3", false);
     let refused = ends_with(1, &["run", path(&fmu), "--every-step"]);
-    assert!(refused.contains("which an FMU does not show; valid: a model"), "{refused}");
+    assert!(
+        refused.contains("which an FMU does not show; valid: a model"),
+        "{refused}"
+    );
 }

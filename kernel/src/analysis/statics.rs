@@ -70,6 +70,8 @@ pub struct Statics<'a> {
     grip: f64,
     /// The poses before a step, while the constraints are closed after it.
     left: Option<State>,
+    /// Accelerations below this [characteristic lengths per s²] count as none.
+    still: f64,
 }
 
 /// Loads and their balance at a pose.
@@ -111,7 +113,13 @@ impl<'a> Statics<'a> {
             stiffness: Sequence::default(),
             grip: 0.0,
             left: None,
+            still: 0.0,
         }
+    }
+
+    /// Loads that could accelerate no part by more than this [characteristic lengths per s²] count as none.
+    pub fn with_stillness(self, still: f64) -> Self {
+        Self { still, ..self }
     }
 
     /// Moves the state into equilibrium. Returns notes for the user, or the reason why it failed.
@@ -166,7 +174,8 @@ impl<'a> Statics<'a> {
 
     /// Is the state balanced? For the poses of the last [`Self::balance`].
     fn is_balanced(&mut self, balance: &LoadBalance) -> bool {
-        balance.imbalance <= self.settings.tolerance
+        let unloaded = balance.acceleration < self.still * self.length;
+        (unloaded || balance.imbalance <= self.settings.tolerance)
             && balance.violation <= CLOSED
             && self.states_rest(balance)
     }

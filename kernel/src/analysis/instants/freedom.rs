@@ -44,7 +44,10 @@ impl Instants<'_> {
         for joint in &self.mechanism.joints {
             let own = motions.iter().map(|m| self.between(m, (joint.i, joint.j)));
             let own: Vec<(Vec3, Vec3)> = own.collect();
-            let moved = own.iter().map(|x| x.0.norm() / self.length).fold(0.0, larger);
+            let moved = own
+                .iter()
+                .map(|x| x.0.norm() / self.length)
+                .fold(0.0, larger);
             let turned = own.iter().map(|x| x.1.norm()).fold(0.0, larger);
             let how = match (moved > COUNTS * most, turned > COUNTS * most) {
                 (true, true) => "slides and turns",
@@ -64,13 +67,20 @@ impl Instants<'_> {
             };
             format!("{}{more}", shown.join(", "))
         };
+        let kind = |one: &str, names: &[String]| {
+            let plural = if names.len() == 1 { "" } else { "s" };
+            format!("{one}{plural} {}", list(names))
+        };
         match (parts.is_empty(), joints.is_empty()) {
             (true, _) => String::new(),
-            (false, true) => format!("what can move: part {}, which no joint holds", list(&parts)),
+            (false, true) => format!(
+                "what can move: {}, which no joint holds",
+                kind("part", &parts)
+            ),
             (false, false) => format!(
-                "what can move: part {}, in joint {}",
-                list(&parts),
-                list(&joints)
+                "what can move: {}, in {}",
+                kind("part", &parts),
+                kind("joint", &joints)
             ),
         }
     }

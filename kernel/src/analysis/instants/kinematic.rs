@@ -106,10 +106,7 @@ impl Instants<'_> {
             let turn = rotation * (w * h + w_dot * (0.5 * h * h));
             farthest = larger(farthest, turn.norm().max(w.norm() * h));
             let r = self.state.position(layout, body) + v * h + a * (0.5 * h * h);
-            let q = multiply(
-                &exp_quaternion(&turn),
-                &self.state.quaternion(layout, body),
-            );
+            let q = multiply(&exp_quaternion(&turn), &self.state.quaternion(layout, body));
             self.state.set_pose(layout, body, &r, &normalized(&q));
         }
         if farthest.is_nan() || farthest > FARTHEST {

@@ -34,12 +34,7 @@ struct Rate<'a> {
 }
 
 /// Displacement and rate of all motions, a time h \[s\] after a state.
-pub(super) fn integrate(
-    system: &System,
-    state: &State,
-    ws: &mut Workspace,
-    h: f64,
-) -> Vec<Motion> {
+pub(super) fn integrate(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Vec<Motion> {
     let (start, layout) = (state.time(&system.layout), &system.layout);
     let mut ends = Vec::new();
     for (m, motion) in system.motions.iter().enumerate() {

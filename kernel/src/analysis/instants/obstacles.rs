@@ -26,19 +26,28 @@ pub fn of(mechanism: &Mechanism, system: &System, mode: Mode) -> Vec<String> {
             .collect();
         rolling.dedup();
         found.extend(rolling.into_iter().map(|name| {
-            format!("{name} restricts velocities only, and where it leads is a matter of integration")
+            format!(
+                "{name} restricts velocities only, and where it leads is a matter of integration"
+            )
         }));
-        let states = system.equations.iter().filter(|entry| !entry.is_algebraic());
-        found.extend(states.map(|entry| {
-            format!("{} has a state, which must be integrated", entry.name)
-        }));
+        let states = system
+            .equations
+            .iter()
+            .filter(|entry| !entry.is_algebraic());
+        found.extend(states.map(|entry| format!("{} must be integrated over time", entry.name)));
     }
     let memory = &mechanism.memory;
     found.extend(memory.sampled.iter().map(|system| {
-        format!("sampled system {} changes at its own times", called(&system.name))
+        format!(
+            "sampled system {} changes at its own times",
+            called(&system.name)
+        )
     }));
     found.extend(memory.delays.iter().map(|delay| {
-        format!("{} reads DELAY, which remembers steps of an integration", delay.path)
+        format!(
+            "{} reads DELAY, which remembers steps of an integration",
+            delay.path
+        )
     }));
     found
 }

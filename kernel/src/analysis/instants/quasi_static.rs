@@ -25,6 +25,9 @@ use alloc::vec::Vec;
 const SHORTEST: f64 = 1.0 / 256.0;
 /// β₀ of (QST-1) [characteristic lengths, rad].
 const NEAR: f64 = 1e-6;
+/// Loads that need more than 10⁶ s to move a free part by the characteristic length are rounding, and need not balance
+/// [1/s²]: without any loads, what is left of them has no scale.
+const STILL: f64 = 1e-12;
 /// How often an interval is halved to locate a jump.
 const HALVINGS: usize = 12;
 /// Equilibria that remain this part of their distance apart have a jump between them: on a smooth path the distance halves
@@ -92,7 +95,7 @@ impl Instants<'_> {
         for system in systems {
             self.state.copy_from(&begin);
             let statics = Statics::new(self.mechanism, system, self.state, self.ws, self.length);
-            found = { statics }.solve();
+            found = statics.with_stillness(STILL).solve();
             if found.is_ok() {
                 break;
             }
@@ -106,12 +109,17 @@ impl Instants<'_> {
         let h = self.time() - time;
         let span = self.system.layout.moved;
         for (body, (moved, turned)) in travels.iter().enumerate() {
-            self.state.set_rates(span, body, &(moved / h), &(turned / h));
+            self.state
+                .set_rates(span, body, &(moved / h), &(turned / h));
         }
     }
 
     /// Has the mechanism jumped since an earlier equilibrium? Then the state is the equilibrium behind the jump.
-    fn locate_jump(&mut self, (time, before): &(f64, State), systems: &[&System]) -> Option<String> {
+    fn locate_jump(
+        &mut self,
+        (time, before): &(f64, State),
+        systems: &[&System],
+    ) -> Option<String> {
         if self.is_expected((*time, before)) {
             return None;
         }
@@ -143,9 +151,13 @@ impl Instants<'_> {
         let travels = self.travels(&low.1);
         debug_assert_eq!(layout.bodies, travels.len());
         let sizes = travels.iter().map(|travel| self.size(travel));
-        let (body, _) = { sizes.enumerate() }.fold((0, 0.0), |most, (body, size)| {
-            if size > most.1 { (body, size) } else { most }
-        });
+        let (body, _) =
+            { sizes.enumerate() }.fold(
+                (0, 0.0),
+                |most, (body, size)| {
+                    if size > most.1 { (body, size) } else { most }
+                },
+            );
         let (moved, turned) = &travels[body];
         let unit = &self.mechanism.units.length;
         let [from, to] = [low.0, high.0].map(Seconds);
@@ -185,7 +197,9 @@ fn lost(problem: &NoStart, reached: f64, to: f64) -> String {
     let [reached, to] = [reached, to].map(Seconds);
     match problem {
         NoStart::Unbalanced { .. } => {
-            format!("the mechanism has no static equilibrium between {reached} s and {to} s that the last one leads to: {problem}")
+            format!(
+                "the mechanism has no static equilibrium between {reached} s and {to} s that the last one leads to: {problem}"
+            )
         }
         _ => problem.to_string(),
     }

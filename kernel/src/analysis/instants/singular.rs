@@ -41,8 +41,8 @@ pub(super) fn locked(at: &mut Instants<'_>) -> String {
         );
     };
     let part = called(&at.system.bodies[weakest.body].name);
-    let (motions, others): (Vec<Owner>, Vec<Owner>) = { weakest.owners.into_iter() }
-        .partition(|owner| matches!(owner, Owner::Motion(_)));
+    let (motions, others): (Vec<Owner>, Vec<Owner>) =
+        { weakest.owners.into_iter() }.partition(|owner| matches!(owner, Owner::Motion(_)));
     let list = |owners: &[Owner]| {
         let names = owners.iter().take(NAMES);
         let names: Vec<String> = names.map(|o| owner_name(at.mechanism, *o)).collect();
@@ -77,7 +77,11 @@ fn weakest(at: &mut Instants<'_>) -> Option<Weakest> {
         g.row_mut(r).scale_mut(1.0 / by);
     }
     for (c, column) in columns.iter().enumerate() {
-        let by = if column % crate::linalg::TILE < 3 { length } else { 1.0 };
+        let by = if column % crate::linalg::TILE < 3 {
+            length
+        } else {
+            1.0
+        };
         g.column_mut(c).scale_mut(by);
     }
     if !g.is_square() || g.is_empty() {
@@ -163,7 +167,8 @@ impl Instants<'_> {
             }
             let before = eval::motion_jet(self.system, self.state, self.ws, m, from);
             let after = eval::motion_jet(self.system, beyond, self.ws, m, to);
-            let jump = after.value - before.value - 0.5 * (to - from) * (before.first + after.first);
+            let jump =
+                after.value - before.value - 0.5 * (to - from) * (before.first + after.first);
             if jump.abs() > JUMPS {
                 named.push(called(&self.mechanism.motions[m].name));
             }

@@ -150,12 +150,7 @@ fn some(number: f64) -> Option<f64> {
     (number > 0.0).then_some(number)
 }
 
-const MODES: [Mode; 4] = [
-    Mode::Fixed,
-    Mode::Variable,
-    Mode::Kinematic,
-    Mode::Static,
-];
+const MODES: [Mode; 4] = [Mode::Fixed, Mode::Variable, Mode::Kinematic, Mode::Static];
 const INTEGRATORS: [IntegratorKind; 6] = [
     IntegratorKind::Gstiff,
     IntegratorKind::Hht,
