@@ -460,7 +460,7 @@ fn what_must_be_integrated_is_refused_by_name() {
     assert!(said.contains("reads DELAY"), "{said}");
     // Sensors look at output times.
     let mut model = base();
-    model["sensors"] = json!([{"name": "far", "expression": "AZ(A1)", "value": 1.0, "comparison": "ge", "stop": true}]);
+    model["sensors"] = json!([{"name": "far", "expression": "AZ(A1)", "value": 0.95, "comparison": "ge", "stop": true}]);
     let mut simulation = build(&model.to_string());
     start(&mut simulation, 0.1);
     while simulation.stopped_by().is_none() {

@@ -40,6 +40,8 @@ pub struct Instants<'a> {
     pub length: f64,
     /// The longest part of an interval \[s\].
     pub longest: f64,
+    /// Is the equilibrium that a quasi-static run comes from unstable?
+    pub unstable: bool,
 }
 
 /// Why an instant cannot be reached.

@@ -22,6 +22,8 @@ pub(super) struct Solved {
     told: Vec<String>,
     /// Why the last step failed.
     halt: Option<Halt>,
+    /// Effective inputs of the last instant; `None` before the first.
+    inputs: Option<Vec<f64>>,
 }
 
 /// The longest part of an interval that the settings allow \[s\].
@@ -42,6 +44,7 @@ impl Simulation {
             ws,
             length,
             longest,
+            unstable: false,
         }
     }
 
@@ -52,6 +55,7 @@ impl Simulation {
             return Ok(());
         }
         self.solved = Solved::default();
+        self.remember_inputs();
         match self.instants().refusal(mode) {
             Some(reason) => Err(StartError::from(reason)),
             None => Ok(()),
@@ -107,7 +111,8 @@ impl Simulation {
                 [Some(heavy), Some(light)] => [heavy, light].into(),
                 _ => [&own].into(),
             };
-            self.instants().settle(until, &systems)
+            let earlier = self.solved.inputs.take();
+            self.instants().settle(until, &systems, earlier.as_deref())
         };
         let Part { system, state, ws } = &mut *self.run;
         let remarks = match reached {
@@ -129,8 +134,18 @@ impl Simulation {
         remember_forces(system, state, &balanced);
         energy::account(system, state, ws);
         memory::update(system, state, Evaluated::kept(ws));
+        self.remember_inputs();
         self.remember(remarks);
         Ok(StepReport::default())
+    }
+
+    /// Keeps the inputs of the present instant: others that are set later are a way to go.
+    pub(super) fn remember_inputs(&mut self) {
+        if !self.mechanism.solver.mode.solves_instants() {
+            return;
+        }
+        let Part { system, state, .. } = &*self.run;
+        self.solved.inputs = Some(state.span(system.layout.inputs).to_vec());
     }
 
     /// Keeps what has not been said before.

@@ -31,6 +31,8 @@ const ROUNDING: f64 = 1e-15;
 const CLOSED: f64 = 1e-11;
 /// The farthest that a body may turn in a part of an interval \[rad\]: angles are counted within half a turn.
 const FARTHEST: f64 = 0.7;
+/// The farthest that a body may move in a step of (KIN-4) [characteristic lengths, rad].
+const STRIDE: f64 = 0.2;
 /// β and β₀ of (KIN-3), the latter in characteristic lengths and radians.
 const APART: f64 = 0.02;
 const NEAR: f64 = 1e-7;
@@ -56,6 +58,7 @@ impl Instants<'_> {
         let begin = self.time();
         let whole = until - begin;
         let mut part = whole.min(self.longest);
+        self.adopt_settings()?;
         loop {
             let left = until - self.time();
             let last = part >= left * (1.0 - 1e-9);
@@ -69,11 +72,56 @@ impl Instants<'_> {
                     self.state.copy_from(&before);
                     part = 0.5 * (to - self.time());
                     if part < SHORTEST * whole {
-                        return Err(self.halt(to, &beyond));
+                        return Err(self.halt(&beyond));
                     }
                 }
             }
         }
+    }
+
+    /// Where an importer has set inputs or parameters that motions read, positions, velocities and accelerations first
+    /// follow them at the present instant:
+    ///
+    /// ```text
+    /// Φ(x, t) = (1 − s) Φ₀,   s from 0 to 1                                   (KIN-4)
+    /// ```
+    /// in steps so short that the branch is kept. Φ₀ is what the new values violate.
+    fn adopt_settings(&mut self) -> Result<(), Halt> {
+        if self.mechanism.inputs.is_empty() && self.mechanism.parameters.is_empty() {
+            return Ok(());
+        }
+        self.evaluate(Level::Position);
+        let violated = if self.violation() > CLOSED {
+            self.ws.rhs.clone()
+        } else {
+            Vec::new()
+        };
+        let (mut done, mut part) = (0.0, 1.0);
+        while !violated.is_empty() && done < 1.0 {
+            let to = if part >= 1.0 - done { 1.0 } else { done + part };
+            let before = self.state.clone();
+            let left: Vec<f64> = violated.iter().map(|phi| (1.0 - to) * phi).collect();
+            let closed = self.close(&left);
+            let moved = self.travels(&before);
+            let farthest = moved.iter().map(|t| self.size(t)).fold(0.0, larger);
+            if closed.is_ok() && farthest <= STRIDE {
+                (done, part) = (to, GROWTH * part);
+                continue;
+            }
+            self.state.copy_from(&before);
+            part = 0.5 * (to - done);
+            if part < SHORTEST {
+                return Err(self.halt(&(Fault::Open, before)));
+            }
+        }
+        let moved = self.move_at_rates().and_then(|()| {
+            accelerations::solve_moving(self.system, self.state, self.ws)
+                .map_err(Fault::Accelerations)
+        });
+        moved.map_err(|fault| {
+            let here = self.state.clone();
+            self.halt(&(fault, here))
+        })
     }
 
     /// Moves the state to an instant at once.
@@ -82,7 +130,7 @@ impl Instants<'_> {
         let h = to - self.time();
         self.predict(h)?;
         self.move_time(to);
-        self.close()?;
+        self.close(&[])?;
         self.move_at_rates()?;
         accelerations::solve_moving(self.system, self.state, self.ws)
             .map_err(Fault::Accelerations)?;
@@ -115,12 +163,15 @@ impl Instants<'_> {
         Ok(())
     }
 
-    /// Closes the constraints by Newton's method, (KIN-1).
-    fn close(&mut self) -> Result<(), Fault> {
+    /// Closes the constraints by Newton's method, (KIN-1), but for a violation that is left; empty for none.
+    fn close(&mut self, left: &[f64]) -> Result<(), Fault> {
         let mut factors = Sequence::default();
         let mut before = f64::INFINITY;
         for k in 0..ITERATIONS {
             self.evaluate(Level::Position);
+            for (phi, left) in self.ws.rhs.iter_mut().zip(left) {
+                *phi -= left;
+            }
             let worst = self.violation();
             if worst <= ROUNDING || (worst < CLOSED && worst > 0.3 * before) {
                 return Ok(());
@@ -216,14 +267,13 @@ impl Instants<'_> {
     }
 
     /// The reason why an instant was not reached; the state is at the last one that was.
-    fn halt(&mut self, to: f64, (fault, beyond): &(Fault, State)) -> Halt {
+    fn halt(&mut self, (fault, beyond): &(Fault, State)) -> Halt {
         let reached = self.time();
         let why = match fault {
             Fault::Elsewhere => self.jump(beyond),
             Fault::Accelerations(failure) => singular::unbalanced(self, *failure),
             Fault::Open | Fault::TooFar => singular::locked(self),
         };
-        let _ = to;
         Halt { reached, why }
     }
 }
