@@ -1,11 +1,11 @@
-//! Kinematic runs against closed forms, published references and the integrated run, and what they refuse by name.
+//! Kinematic runs against closed forms, published references and the integrated run.
 
-use crate::harness::{Table, advance, build, json, load, output, start, try_build};
-use fixstep_kernel::simulation::{Simulation, StepFailure};
+use crate::harness::{Table, advance, build, json, output, start};
+use fixstep_kernel::simulation::StepFailure;
 use serde_json::{Value, json};
 
 /// A point in the plane, or a vector.
-type Plane = [f64; 2];
+pub(crate) type Plane = [f64; 2];
 
 /// A model that runs in a mode.
 fn with_mode(mut model: Value, mode: &str) -> Value {
@@ -17,7 +17,7 @@ fn with_mode(mut model: Value, mode: &str) -> Value {
 }
 
 /// A planar link: name, from, to, mass; its centre of mass is in the middle, and its axes begin in `from`.
-fn link(name: &str, from: Plane, to: Plane, mass: f64) -> Value {
+pub(crate) fn link(name: &str, from: Plane, to: Plane, mass: f64) -> Value {
     let length = (to[0] - from[0]).hypot(to[1] - from[1]);
     let angle = (to[1] - from[1]).atan2(to[0] - from[0]);
     let half = 0.5 * angle;
@@ -35,7 +35,7 @@ fn inertia(mass: f64, length: f64) -> f64 {
 
 /// A four-bar in the plane: crank, coupler and rocker, with lengths of these and of ground, at a crank angle. The crank
 /// follows `drive`.
-fn four_bar(lengths: [f64; 4], angle: f64, drive: &Value) -> Value {
+pub(crate) fn four_bar(lengths: [f64; 4], angle: f64, drive: &Value) -> Value {
     let [a, b, c, d] = lengths;
     let tip = [a * angle.cos(), a * angle.sin()];
     let (beta, gamma) = closed(lengths, angle, 1.0);
@@ -120,7 +120,7 @@ fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
 
 /// Rocker speed and acceleration, torque, and the reactions on crank in A, on coupler in B and C, on rocker in D, at a
 /// crank angle with its rates: the balance of forces of each link (Newton–Euler), nine equations.
-fn dynamics(lengths: [f64; 4], [angle, rate, gain]: [f64; 3]) -> Vec<f64> {
+pub(crate) fn dynamics(lengths: [f64; 4], [angle, rate, gain]: [f64; 3]) -> Vec<f64> {
     let [a, b, c, _] = lengths;
     let (beta, gamma) = closed(lengths, angle, 1.0);
     let e = |angle: f64| [angle.cos(), angle.sin()];
@@ -185,12 +185,12 @@ fn dynamics(lengths: [f64; 4], [angle, rate, gain]: [f64; 3]) -> Vec<f64> {
     all
 }
 
-const SHOWN: [&str; 12] = [
+pub(crate) const SHOWN: [&str; 12] = [
     "gamma", "gamma_d", "gamma_dd", "torque", "Ax", "Ay", "Bx", "By", "Cx", "Cy", "Dx", "Dy",
 ];
 
 /// The angle within half a turn.
-fn wrapped(angle: f64) -> f64 {
+pub(crate) fn wrapped(angle: f64) -> f64 {
     angle.sin().atan2(angle.cos())
 }
 
@@ -253,19 +253,19 @@ fn the_driven_slider_crank_has_the_published_reactions() {
     assert!(worst < 1e-9, "{worst}");
 }
 
-/// Halving the step of HHT, which has order 2, divides the distance from the kinematic run by four.
+/// Halving the step of HHT, which has order 2, divides the distance from the kinematic run by four. (The acceleration that
+/// HHT shows has order 1 where motions drive it.)
 #[test]
 fn integrated_runs_converge_to_the_kinematic_one() {
-    let model = four_bar(
-        [0.1, 0.3, 0.25, 0.28],
-        0.4,
-        &json!({"displacement": "0.4+2*TIME**4"}),
-    );
+    let drive = json!({"displacement": "0.4+2*TIME**4"});
+    let model = four_bar([0.1, 0.3, 0.25, 0.28], 0.4, &drive);
     let at_end = |mode: &str, h: f64| {
         let mut simulation = build(&with_mode(model.clone(), mode).to_string());
         start(&mut simulation, h);
         advance(&mut simulation, 0.8);
-        SHOWN.map(|name| output(&simulation, name))
+        let compared = SHOWN.iter().filter(|name| **name != "gamma_dd");
+        let values = compared.map(|name| output(&simulation, name));
+        values.collect::<Vec<f64>>()
     };
     let wanted = at_end("kinematic", 0.2);
     let errors = [4e-3, 2e-3, 1e-3].map(|h| {
@@ -380,117 +380,4 @@ fn a_motion_that_jumps_is_named() {
     start(&mut simulation, 0.1);
     advance(&mut simulation, 1.0);
     assert!((output(&simulation, "crank") - 0.4 - 0.67).abs() < 1e-12);
-}
-
-#[test]
-fn freedom_that_is_left_is_counted_and_named() {
-    let mut model = four_bar([0.1, 0.3, 0.25, 0.28], 0.4, &json!({"displacement": "0.4"}));
-    model["motions"] = json!([]);
-    model["outputs"] = json!([]);
-    let said = try_build(&model.to_string()).err().unwrap();
-    for word in [
-        "1 degree of freedom",
-        "parts \"crank\", \"coupler\", \"rocker\", in joints",
-        "\"A\" (turns), \"B\" (turns), \"C\" (turns), \"D\" (turns)",
-        "give each freedom a motion",
-    ] {
-        assert!(said.contains(word), "{said}");
-    }
-    // Only what moves is named: a second pendulum beside the driven mechanism.
-    let mut model = four_bar([0.1, 0.3, 0.25, 0.28], 0.4, &json!({"displacement": "0.4"}));
-    let push =
-        |model: &mut Value, list: &str, item: Value| model[list].as_array_mut().unwrap().push(item);
-    push(
-        &mut model,
-        "parts",
-        link("bob", [1.0, 0.0], [1.5, 0.0], 1.0),
-    );
-    push(&mut model, "markers", json!({"name": "P", "part": "bob"}));
-    push(
-        &mut model,
-        "markers",
-        json!({"name": "P0", "part": "ground", "position": [1, 0, 0]}),
-    );
-    push(
-        &mut model,
-        "joints",
-        json!({"name": "ball", "type": "spherical", "i": "P", "j": "P0"}),
-    );
-    let said = try_build(&model.to_string()).err().unwrap();
-    assert!(
-        said.contains(
-            "3 degrees of freedom: what can move: part \"bob\", in joint \"ball\" (turns)"
-        ),
-        "{said}"
-    );
-}
-
-#[test]
-fn what_must_be_integrated_is_refused_by_name() {
-    let base = || {
-        four_bar(
-            [0.1, 0.3, 0.25, 0.28],
-            0.4,
-            &json!({"displacement": "0.4+TIME"}),
-        )
-    };
-    for (list, item, words) in [
-        (
-            "differential_equations",
-            json!([{"name": "lag", "derivative": "AZ(B2)-DIF(lag)", "initial": 0}]),
-            "differential equation \"lag\" must be integrated over time",
-        ),
-        (
-            "sampled_systems",
-            json!([{"name": "controller", "sample_period": 0.01, "inputs": ["AZ(B2)"], "d": [[1]]}]),
-            "sampled system \"controller\" changes at its own times",
-        ),
-    ] {
-        let mut model = base();
-        model[list] = item;
-        let said = try_build(&model.to_string()).err().unwrap();
-        assert!(
-            said.contains(words) && said.contains("set solver.mode to fixed or variable"),
-            "{said}"
-        );
-    }
-    let mut model = base();
-    model["outputs"] = json!([{"name": "late", "expression": "DELAY(AZ(B2), 0.1, 0)"}]);
-    let said = try_build(&model.to_string()).err().unwrap();
-    assert!(said.contains("reads DELAY"), "{said}");
-    // Sensors look at output times.
-    let mut model = base();
-    model["sensors"] = json!([{"name": "far", "expression": "AZ(A1)", "value": 0.95, "comparison": "ge", "stop": true}]);
-    let mut simulation = build(&model.to_string());
-    start(&mut simulation, 0.1);
-    while simulation.stopped_by().is_none() {
-        simulation.step().unwrap();
-    }
-    assert!(
-        (simulation.time() - 0.6).abs() < 1e-12,
-        "{}",
-        simulation.time()
-    );
-}
-
-/// The overview tells that a kinematic run is possible: with redundant constraints too, but not with freedom.
-#[test]
-fn a_mechanism_without_freedom_is_recognised() {
-    let driven = |path: &str| load(path).can_be_kinematic();
-    assert!(driven("D11_driven_slider_crank/model.json"));
-    assert!(!driven("D08_fourbar_redundant/model.json"));
-    let mut model = json("D08_fourbar_redundant/model.json");
-    let joint = model["joints"][0]["name"].clone();
-    model["motions"] = json!([{"name": "drive", "joint": joint, "velocity": "1"}]);
-    model["solver"] = json!({"mode": "kinematic"});
-    let mut simulation = build(&model.to_string());
-    assert!(simulation.can_be_kinematic());
-    turns_at_rate_one(&mut simulation);
-}
-
-fn turns_at_rate_one(simulation: &mut Simulation) {
-    start(simulation, 0.05);
-    for _ in 0..10 {
-        simulation.step().unwrap();
-    }
 }

@@ -56,6 +56,7 @@ mod implicit_start;
 mod input_course;
 mod kerb;
 mod kinematic;
+mod kinematic_limits;
 mod language;
 mod linear;
 mod linkages;

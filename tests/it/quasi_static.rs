@@ -1,6 +1,7 @@
 //! Quasi-static runs: equilibria over time against closed forms, snap-through, and the end of equilibrium.
 
 use crate::harness::{build, output, start, try_build};
+use fixstep_kernel::ids::InputId;
 use fixstep_kernel::simulation::StepFailure;
 use serde_json::{Value, json};
 
@@ -96,62 +97,121 @@ fn a_motion_moves_a_quasi_static_run_without_inertia() {
     }
 }
 
-/// Two bars from (±b, 0) to an apex at height h that is pressed down (von Mises' truss): P(z) = 2 k z (L₀/L − 1), L² = b² +
-/// z². The largest load is where L³ = L₀ b²; there the apex snaps through to the other side.
+/// Two bars from (±b, 0) to an apex at height h that is pressed down (von Mises' truss), and the force that presses it.
+struct Truss {
+    half: f64,
+    height: f64,
+    stiffness: f64,
+}
+
+const TRUSS: Truss = Truss {
+    half: 1.0,
+    height: 0.2,
+    stiffness: 1000.0,
+};
+
+impl Truss {
+    /// P(z) = 2 k z (L₀/L − 1), L² = b² + z².
+    fn load(&self, z: f64) -> f64 {
+        2.0 * self.stiffness * z * (self.half.hypot(self.height) / self.half.hypot(z) - 1.0)
+    }
+
+    /// The largest load, where L³ = L₀ b²: there the apex snaps through to the other side.
+    fn limit(&self) -> f64 {
+        let whole = self.half.hypot(self.height) * self.half * self.half;
+        self.load((whole.powf(2.0 / 3.0) - self.half * self.half).sqrt())
+    }
+
+    fn pressed_by(&self, force: &str) -> Value {
+        let whole = self.half.hypot(self.height);
+        let bar = |name: &str, foot: &str| {
+            json!({"name": name, "type": "spring_damper", "i": "P", "j": foot, "stiffness": self.stiffness,
+                   "damping": 0, "length": whole})
+        };
+        json!({
+            "fixstep": 1, "name": "truss",
+            "units": {"length": "m", "mass": "kg", "force": "N", "time": "s", "angle": "rad"},
+            "gravity": [0, 0, 0],
+            "parts": [{"name": "apex", "mass": 1, "inertia": {"xx": 1, "yy": 1, "zz": 1},
+                "position": [0, 0, self.height]}],
+            "inputs": [{"name": "press", "start": 0}],
+            "markers": [{"name": "P", "part": "apex"}, {"name": "O", "part": "ground"},
+                {"name": "left", "part": "ground", "position": [-self.half, 0, 0]},
+                {"name": "right", "part": "ground", "position": [self.half, 0, 0]}],
+            "joints": [{"name": "guide", "type": "translational", "i": "P", "j": "O"}],
+            "forces": [bar("one", "left"), bar("other", "right"),
+                {"name": "down", "type": "vector_force", "i": "P", "j": "ground", "fz": format!("-({force})")}],
+            "outputs": [{"name": "z", "expression": "DZ(P,O)"}],
+            "solver": {"mode": "static"},
+            "experiment": {"start": 0, "stop": 1, "step": 0.05},
+        })
+    }
+}
+
+/// The two numbers of a sentence between these words.
+fn numbers(text: &str, [before, between, after]: [&str; 3]) -> [f64; 2] {
+    let rest = text.split(before).nth(1).unwrap();
+    let rest = rest.split(after).next().unwrap();
+    let mut all = rest.split(between).map(|number| number.parse().unwrap());
+    [all.next().unwrap(), all.next().unwrap()]
+}
+
 #[test]
 fn a_shallow_truss_snaps_through_at_its_limit_load() {
-    let (b, h, k) = (1.0_f64, 0.2_f64, 1000.0_f64);
-    let whole = b.hypot(h);
-    let load = |z: f64| 2.0 * k * z * (whole / b.hypot(z) - 1.0);
-    let limit = load(((whole * b * b).powf(2.0 / 3.0) - b * b).sqrt());
-    let bar = |name: &str, foot: &str| {
-        json!({"name": name, "type": "spring_damper", "i": "P", "j": foot, "stiffness": k, "damping": 0,
-               "length": whole})
-    };
-    let model = json!({
-        "fixstep": 1, "name": "truss",
-        "units": {"length": "m", "mass": "kg", "force": "N", "time": "s", "angle": "rad"},
-        "gravity": [0, 0, 0],
-        "parts": [{"name": "apex", "mass": 1, "inertia": {"xx": 1, "yy": 1, "zz": 1}, "position": [0, 0, h]}],
-        "markers": [{"name": "P", "part": "apex"}, {"name": "O", "part": "ground"},
-            {"name": "left", "part": "ground", "position": [-b, 0, 0]},
-            {"name": "right", "part": "ground", "position": [b, 0, 0]}],
-        "joints": [{"name": "guide", "type": "translational", "i": "P", "j": "O"}],
-        "forces": [bar("one", "left"), bar("other", "right"),
-            {"name": "press", "type": "vector_force", "i": "P", "j": "ground", "fz": format!("-{}*TIME", 2.0 * limit)}],
-        "outputs": [{"name": "z", "expression": "DZ(P,O)"}],
-        "solver": {"mode": "static"},
-        "experiment": {"start": 0, "stop": 1, "step": 0.05},
-    });
+    let limit = TRUSS.limit();
+    let model = TRUSS.pressed_by(&format!("{}*TIME", 2.0 * limit));
     let mut simulation = build(&model.to_string());
     start(&mut simulation, 0.05);
     let mut jumps = Vec::new();
     for n in 1..=20 {
         simulation.step().unwrap();
         let (t, z) = (0.05 * f64::from(n), output(&simulation, "z"));
-        assert!((load(z) - 2.0 * limit * t).abs() < 1e-6, "{t}: {z}");
-        assert_eq!(
-            z > 0.0,
-            t < 0.5 - 1e-9 || jumps.is_empty() && t < 0.5 + 1e-9,
-            "{t}: {z}"
-        );
+        assert!((TRUSS.load(z) - 2.0 * limit * t).abs() < 1e-6, "{t}: {z}");
+        // At the limit itself either side is an equilibrium.
+        assert!(n == 10 || (z > 0.0) == (n < 10), "{t}: {z}");
         jumps.extend(simulation.take_remarks());
     }
     let [jump] = &jumps[..] else {
         unreachable!("{jumps:?}")
     };
-    for word in ["jumps between 0.", "(snap-through): part \"apex\" moves by"] {
-        assert!(jump.contains(word), "{jump}");
-    }
-    let between = jump.split("between ").nth(1).unwrap();
-    let between = between.split(" s (").next().unwrap();
-    let times: Vec<f64> = { between.split(" s and ") }
-        .map(|time| time.parse().unwrap())
-        .collect();
+    assert!(jump.contains("part \"apex\" moves by"), "{jump}");
+    let [from, to] = numbers(jump, ["between ", " s and ", " s (snap-through)"]);
     assert!(
-        times[0] <= 0.5 + 1e-6 && times[1] >= 0.5 - 1e-6 && times[1] - times[0] < 1e-4,
-        "{times:?}"
+        from <= 0.5 + 1e-6 && to >= 0.5 - 1e-6 && to - from < 1e-4,
+        "{from} {to}"
     );
+}
+
+/// The same load from an input: it acts at once, and the jump is on its way.
+#[test]
+fn a_jump_on_the_way_of_an_input_is_located_there() {
+    let limit = TRUSS.limit();
+    let mut simulation = build(&TRUSS.pressed_by("press").to_string());
+    start(&mut simulation, 0.05);
+    for (share, jumps) in [
+        (0.1, 0),
+        (0.4, 0),
+        (0.4, 0),
+        (1.2, 1),
+        (-0.3, 0),
+        (-0.8, 0),
+        (-1.5, 1),
+    ] {
+        simulation.set_input(InputId::from(0_usize), share * limit);
+        simulation.step().unwrap();
+        let z = output(&simulation, "z");
+        assert!((TRUSS.load(z) - share * limit).abs() < 1e-6, "{share}: {z}");
+        let said = simulation.take_remarks();
+        assert_eq!(said.len(), jumps, "{share}: {said:?}");
+        if share == 1.2 {
+            let [from, to] = numbers(&said[0], ["between ", " % and ", " % of their change"]);
+            assert!(
+                from <= 75.01 && to >= 74.99 && to - from < 0.05,
+                "{}",
+                said[0]
+            );
+        }
+    }
 }
 
 #[test]
