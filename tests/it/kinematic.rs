@@ -1,6 +1,7 @@
 //! Kinematic runs against closed forms, published references and the integrated run.
 
 use crate::harness::{Table, advance, build, json, output, start};
+use fixstep_kernel::math::{acos, atan2, cos, sin};
 use fixstep_kernel::simulation::StepFailure;
 use serde_json::{Value, json};
 
@@ -19,11 +20,11 @@ fn with_mode(mut model: Value, mode: &str) -> Value {
 /// A planar link: name, from, to, mass; its centre of mass is in the middle, and its axes begin in `from`.
 pub(crate) fn link(name: &str, from: Plane, to: Plane, mass: f64) -> Value {
     let length = (to[0] - from[0]).hypot(to[1] - from[1]);
-    let angle = (to[1] - from[1]).atan2(to[0] - from[0]);
+    let angle = atan2(to[1] - from[1], to[0] - from[0]);
     let half = 0.5 * angle;
     json!({
         "name": name, "mass": mass, "position": [from[0], from[1], 0],
-        "orientation": {"quaternion": [half.cos(), 0, 0, half.sin()]},
+        "orientation": {"quaternion": cos([half), 0, 0, sin(half)]},
         "center_of_mass": [0.5 * length, 0, 0],
         "inertia": {"xx": 1e-4, "yy": inertia(mass, length), "zz": inertia(mass, length)},
     })
@@ -37,10 +38,10 @@ fn inertia(mass: f64, length: f64) -> f64 {
 /// follows `drive`.
 pub(crate) fn four_bar(lengths: [f64; 4], angle: f64, drive: &Value) -> Value {
     let [a, b, c, d] = lengths;
-    let tip = [a * angle.cos(), a * angle.sin()];
+    let tip = [a * cos(angle), a * sin(angle)];
     let (beta, gamma) = closed(lengths, angle, 1.0);
-    let end = [tip[0] + b * beta.cos(), tip[1] + b * beta.sin()];
-    assert!((end[0] - d - c * gamma.cos()).abs() < 1e-12);
+    let end = [tip[0] + b * cos(beta), tip[1] + b * sin(beta)];
+    assert!((end[0] - d - c * cos(gamma)).abs() < 1e-12);
     let marker =
         |name: &str, part: &str, x: f64| json!({"name": name, "part": part, "position": [x, 0, 0]});
     let mut drive = drive.clone();
@@ -84,13 +85,13 @@ pub(crate) fn four_bar(lengths: [f64; 4], angle: f64, drive: &Value) -> Value {
 
 /// Angles of coupler and rocker of a four-bar whose branch has this sign.
 fn closed([a, b, c, d]: [f64; 4], angle: f64, sign: f64) -> (f64, f64) {
-    let tip = [a * angle.cos(), a * angle.sin()];
+    let tip = [a * cos(angle), a * sin(angle)];
     let to = [d - tip[0], -tip[1]];
     let far = to[0].hypot(to[1]);
     let cosine = (b * b + far * far - c * c) / (2.0 * b * far);
-    let beta = to[1].atan2(to[0]) + sign * cosine.acos();
-    let end = [tip[0] + b * beta.cos(), tip[1] + b * beta.sin()];
-    (beta, end[1].atan2(end[0] - d))
+    let beta = atan2(to[1], to[0]) + sign * acos(cosine);
+    let end = [tip[0] + b * cos(beta), tip[1] + b * sin(beta)];
+    (beta, atan2(end[1], end[0] - d))
 }
 
 /// Solves a linear system by elimination with pivots.
@@ -123,8 +124,8 @@ fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
 pub(crate) fn dynamics(lengths: [f64; 4], [angle, rate, gain]: [f64; 3]) -> Vec<f64> {
     let [a, b, c, _] = lengths;
     let (beta, gamma) = closed(lengths, angle, 1.0);
-    let e = |angle: f64| [angle.cos(), angle.sin()];
-    let n = |angle: f64| [-angle.sin(), angle.cos()];
+    let e = |angle: f64| [cos(angle), sin(angle)];
+    let n = |angle: f64| [-sin(angle), cos(angle)];
     // a e(φ) + b e(β) = d + c e(γ), differentiated twice.
     let matrix = |k: usize| vec![b * n(beta)[k], -c * n(gamma)[k]];
     let first = solve(
@@ -169,8 +170,8 @@ pub(crate) fn dynamics(lengths: [f64; 4], [angle, rate, gain]: [f64; 3]) -> Vec<
         let mut row = vec![0.0; 9];
         for (force, sign, place) in loads[body] {
             let arm = [
-                place * sizes[body] * angles[body].cos(),
-                place * sizes[body] * angles[body].sin(),
+                place * sizes[body] * cos(angles[body]),
+                place * sizes[body] * sin(angles[body]),
             ];
             row[force] -= sign * arm[1];
             row[force + 1] += sign * arm[0];
@@ -191,7 +192,7 @@ pub(crate) const SHOWN: [&str; 12] = [
 
 /// The angle within half a turn.
 pub(crate) fn wrapped(angle: f64) -> f64 {
-    angle.sin().atan2(angle.cos())
+    atan2(sin(angle), cos(angle))
 }
 
 #[test]
@@ -208,9 +209,9 @@ fn a_four_bar_turns_as_its_closed_form_says_whatever_the_output_step() {
                 simulation.step().unwrap();
             }
             let angle = [
-                0.4 + 7.0 * t + 0.3 * (3.0 * t).sin(),
-                7.0 + 0.9 * (3.0 * t).cos(),
-                -2.7 * (3.0 * t).sin(),
+                0.4 + 7.0 * t + 0.3 * sin(3.0 * t),
+                7.0 + 0.9 * cos(3.0 * t),
+                -2.7 * sin(3.0 * t),
             ];
             let wanted = dynamics(lengths, angle);
             for (k, name) in SHOWN.iter().enumerate() {
@@ -295,7 +296,7 @@ fn a_dead_point_is_named_with_its_time() {
         }
     };
     assert_eq!(failure, StepFailure::Instant);
-    let angle = ((a * a + d * d - (b + c) * (b + c)) / (2.0 * a * d)).acos();
+    let angle = acos((a * a + d * d - (b + c) * (b + c)) / (2.0 * a * d));
     let halt = simulation.halt().unwrap();
     assert!(
         (halt.reached - (angle - 0.4)).abs() < 1e-6,
@@ -344,9 +345,9 @@ fn motions_that_prescribe_rates_are_integrated() {
         start(&mut simulation, 0.05);
         advance(&mut simulation, 1.0);
         let angle = [
-            0.4 + 7.0 + 0.3 * 3_f64.sin(),
-            7.0 + 0.9 * 3_f64.cos(),
-            -2.7 * 3_f64.sin(),
+            0.4 + 7.0 + 0.3 * sin(3_f64),
+            7.0 + 0.9 * cos(3_f64),
+            -2.7 * sin(3_f64),
         ];
         let wanted = dynamics(lengths, angle);
         for (k, name) in SHOWN.iter().enumerate().skip(1) {
