@@ -24,7 +24,7 @@ pub(crate) fn link(name: &str, from: Plane, to: Plane, mass: f64) -> Value {
     let half = 0.5 * angle;
     json!({
         "name": name, "mass": mass, "position": [from[0], from[1], 0],
-        "orientation": {"quaternion": cos([half), 0, 0, sin(half)]},
+        "orientation": {"quaternion": [cos(half), 0, 0, sin(half)]},
         "center_of_mass": [0.5 * length, 0, 0],
         "inertia": {"xx": 1e-4, "yy": inertia(mass, length), "zz": inertia(mass, length)},
     })
