@@ -109,6 +109,8 @@ fn freedom_and_idle_settings_are_told() {
     let refused = ends_with(1, &["run", path(&model)]);
     assert!(refused.contains("in joints \"A\" (turns)"), "{refused}");
     ends_with(2, &["run", path(&model), "--mode", "statics"]);
+    let still = ["run", path(&model), "--mode", "static", "--compare"];
+    assert!(ends_with(1, &still).contains("a quasi-static run has none"));
 }
 
 #[test]
