@@ -20,6 +20,8 @@ const PASSES: usize = 4;
 const COUNTS: f64 = 0.05;
 /// A displacement of a motion jumps if it changes by more than this beyond its rate [m, rad].
 const JUMPS: f64 = 1e-7;
+/// Positions that move less than this in the shortest part of an interval do not jump [characteristic lengths, rad].
+const RUNS_OFF: f64 = 1e-3;
 /// Most names in a list.
 const NAMES: usize = 5;
 
@@ -180,6 +182,10 @@ impl Instants<'_> {
             if larger(size, most.0) > most.0 {
                 most = (size, body);
             }
+        }
+        // Near a dead point positions run off as the square root of time does.
+        if named.is_empty() && most.0 < RUNS_OFF {
+            return locked(self);
         }
         let part = called(&self.system.bodies[most.1].name);
         let (moved, turned) = &travels[most.1];
