@@ -57,6 +57,7 @@ mod input_course;
 mod kerb;
 mod kinematic;
 mod kinematic_limits;
+mod kinematic_random;
 mod language;
 mod linear;
 mod linkages;
