@@ -34,115 +34,125 @@ impl Irregular {
 }
 
 /// A tree of parts whose joints are all driven, with springs between parts and ground.
-fn tree(mut by: Irregular) -> Value {
-    let count = by.between(1.0, 5.0) as usize;
-    let mut model = json!({
-        "fixstep": 1, "name": "tree",
-        "units": {"length": "m", "mass": "kg", "force": "N", "time": "s", "angle": "rad"},
-        "gravity": [0, 0, -9.81], "experiment": {"start": 0, "stop": 1, "step": 0.1},
-    });
-    let lists = ["parts", "markers", "joints", "motions", "forces", "outputs"];
-    lists.iter().for_each(|list| model[*list] = json!([]));
-    let mut push = |list: &str, item: Value| model[list].as_array_mut().unwrap().push(item);
-    let mut places = vec![[0.0; 3]];
-    for k in 0..count {
-        let parent = (by.between(0.0, places.len() as f64) as usize).min(k);
+struct Tree {
+    by: Irregular,
+    model: Value,
+    places: Vec<[f64; 3]>,
+}
+
+impl Tree {
+    fn grown(mut by: Irregular) -> Value {
+        let count = by.between(1.0, 5.0) as usize;
+        let mut model = json!({
+            "fixstep": 1, "name": "tree",
+            "units": {"length": "m", "mass": "kg", "force": "N", "time": "s", "angle": "rad"},
+            "gravity": [0, 0, -9.81], "experiment": {"start": 0, "stop": 1, "step": 0.1},
+        });
+        let lists = ["parts", "markers", "joints", "motions", "forces", "outputs"];
+        lists.iter().for_each(|list| model[*list] = json!([]));
+        let places = vec![[0.0; 3]];
+        let mut tree = Self { by, model, places };
+        for k in 0..count {
+            tree.add_part(k);
+            tree.add_joint(k);
+            tree.show(k);
+        }
+        tree.model
+    }
+
+    fn push(&mut self, list: &str, item: Value) {
+        self.model[list].as_array_mut().unwrap().push(item);
+    }
+
+    /// A part on ground or another part, with markers where they join and one for its spring.
+    fn add_part(&mut self, k: usize) {
+        let by = &mut self.by;
+        let parent = (by.between(0.0, self.places.len() as f64) as usize).min(k);
         let arm = by.vector(0.6);
-        let place: [f64; 3] = core::array::from_fn(|c| places[parent][c] + arm[c]);
+        let place: [f64; 3] = core::array::from_fn(|c| self.places[parent][c] + arm[c]);
         let mass = by.between(0.5, 3.0);
-        let moments: [f64; 3] = core::array::from_fn(|_| by.between(0.05, 0.15) * mass);
-        let [a, b, c] = moments;
-        push(
-            "parts",
-            json!({"name": format!("p{k}"), "mass": mass, "position": place, "center_of_mass": by.vector(0.2),
-            "inertia": {"xx": a + b, "yy": b + c, "zz": c + a}}),
-        );
+        let [a, b, c]: [f64; 3] = core::array::from_fn(|_| by.between(0.05, 0.15) * mass);
         let turned: [f64; 4] = core::array::from_fn(|_| by.between(-1.0, 1.0));
         let turned = json!({"quaternion": turned});
+        let (center, tip) = (by.vector(0.2), by.vector(0.2));
+        let own = format!("p{k}");
         let on = match parent {
             0 => "ground".to_owned(),
             parent => format!("p{}", parent - 1),
         };
-        let (i, j, tip, joint) = (
-            format!("i{k}"),
-            format!("j{k}"),
-            format!("c{k}"),
-            format!("J{k}"),
+        let inertia = json!({"xx": a + b, "yy": b + c, "zz": c + a});
+        self.push(
+            "parts",
+            json!({"name": own, "mass": mass, "position": place, "center_of_mass": center,
+            "inertia": inertia}),
         );
-        push(
+        self.push(
             "markers",
-            json!({"name": i, "part": format!("p{k}"), "orientation": turned}),
+            json!({"name": format!("i{k}"), "part": own, "orientation": turned}),
         );
-        push(
+        self.push(
             "markers",
-            json!({"name": j, "part": on, "position": arm, "orientation": turned}),
+            json!({"name": format!("j{k}"), "part": on, "position": arm, "orientation": turned}),
         );
-        push(
+        self.push(
             "markers",
-            json!({"name": tip, "part": format!("p{k}"), "position": by.vector(0.2)}),
+            json!({"name": format!("c{k}"), "part": own, "position": tip}),
         );
-        let kind = by.choose(&[
+        self.places.push(place);
+    }
+
+    fn add_joint(&mut self, k: usize) {
+        let (i, j, joint) = (format!("i{k}"), format!("j{k}"), format!("J{k}"));
+        let kind = self.by.choose(&[
             "revolute",
             "translational",
             "cylindrical",
             "spherical",
             "fixed",
         ]);
-        push(
+        self.push(
             "joints",
             json!({"name": joint, "type": kind, "i": i, "j": j}),
         );
-        match kind {
-            "revolute" => push(
-                "motions",
-                json!({"name": format!("m{k}"), "joint": joint, "displacement": by.motion(1.5)}),
-            ),
-            "translational" => {
-                push(
-                    "motions",
-                    json!({"name": format!("m{k}"), "joint": joint, "displacement": by.motion(0.4)}),
-                );
+        let driven: &[(&str, f64)] = match kind {
+            "revolute" => &[("rotation", 1.5)],
+            "translational" => &[("translation", 0.4)],
+            "cylindrical" => &[("rotation", 1.2), ("translation", 0.4)],
+            "spherical" => &[("b1", 0.6), ("b2", 0.6), ("b3", 0.6)],
+            _ => &[],
+        };
+        for (direction, size) in driven {
+            let mut motion =
+                json!({"name": format!("{direction}_{k}"), "displacement": self.by.motion(*size)});
+            if kind == "spherical" {
+                motion["i"] = json!(i);
+                motion["j"] = json!(j);
+            } else {
+                motion["joint"] = json!(joint);
             }
-            "cylindrical" => {
-                for (direction, size) in [("rotation", 1.2), ("translation", 0.4)] {
-                    push(
-                        "motions",
-                        json!({"name": format!("{direction}{k}"), "joint": joint, "direction": direction,
-                        "displacement": by.motion(size)}),
-                    );
-                }
+            if matches!(kind, "spherical" | "cylindrical") {
+                motion["direction"] = json!(direction);
             }
-            "spherical" => {
-                for angle in ["b1", "b2", "b3"] {
-                    push(
-                        "motions",
-                        json!({"name": format!("{angle}_{k}"), "i": i, "j": j, "direction": angle,
-                        "displacement": by.motion(0.6)}),
-                    );
-                }
-            }
-            _ => {}
+            self.push("motions", motion);
         }
-        push(
-            "forces",
-            json!({"name": format!("s{k}"), "type": "spring_damper", "i": tip, "j": "ground",
-            "stiffness": by.between(10.0, 200.0), "damping": by.between(0.0, 5.0), "length": 0.3}),
-        );
-        for component in [2, 3, 4, 6, 7, 8] {
-            push(
-                "outputs",
-                json!({"name": format!("r{k}_{component}"), "expression": format!("JOINT('{joint}',0,{component},0)")}),
-            );
-        }
-        for measure in ["DX", "DY", "DZ", "VX", "VY", "VZ", "ACCX", "ACCY", "ACCZ"] {
-            push(
-                "outputs",
-                json!({"name": format!("{measure}{k}"), "expression": format!("{measure}({tip})")}),
-            );
-        }
-        places.push(place);
     }
-    model
+
+    /// A spring to ground, and outputs.
+    fn show(&mut self, k: usize) {
+        let (stiffness, damping) = (self.by.between(10.0, 200.0), self.by.between(0.0, 5.0));
+        self.push(
+            "forces",
+            json!({"name": format!("s{k}"), "type": "spring_damper", "i": format!("c{k}"),
+            "j": "ground", "stiffness": stiffness, "damping": damping, "length": 0.3}),
+        );
+        let loads =
+            [2, 3, 4, 6, 7, 8].map(|n| (format!("load{n}_{k}"), format!("JOINT('J{k}',0,{n},0)")));
+        let measures = ["DX", "DY", "DZ", "VX", "VY", "VZ", "ACCX", "ACCY", "ACCZ"];
+        let measures = measures.map(|name| (format!("{name}{k}"), format!("{name}(c{k})")));
+        for (name, expression) in loads.into_iter().chain(measures) {
+            self.push("outputs", json!({"name": name, "expression": expression}));
+        }
+    }
 }
 
 /// A four-bar whose crank turns.
@@ -182,7 +192,7 @@ fn fifty_random_mechanisms_move_as_their_integration_does() {
     let mut worst = 0.0_f64;
     for seed in 1..=25 {
         for (kind, model) in [
-            ("tree", tree(Irregular(seed * 7919))),
+            ("tree", Tree::grown(Irregular(seed * 7919))),
             ("linkage", linkage(Irregular(seed * 104_729))),
         ] {
             let found = rows(&model, json!({"mode": "kinematic"}));
