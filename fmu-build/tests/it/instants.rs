@@ -149,77 +149,66 @@ fn a_run_that_locks_keeps_its_rows_and_names_the_time() {
     assert!((rows[7][1] - 0.448).abs() < 1e-12, "{rows:?}");
 }
 
+/// The rows of a run, and how many steps a variable step has made.
+fn steps_of(file: &Path, more: &[&str]) -> (Vec<Vec<f64>>, Option<usize>) {
+    let out = file.with_extension("csv");
+    let words = [
+        &[
+            "run",
+            path(file),
+            "--stop",
+            "0.2",
+            "--no-trial",
+            "-o",
+            path(&out),
+        ],
+        more,
+    ];
+    let output = fixstep(&words.concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let after = said.split("variable step: ").nth(1);
+    let made = after.map(|after| after.split(' ').next().unwrap().parse().unwrap());
+    (rows(&out), made)
+}
+
 #[test]
 fn every_step_of_the_integration_is_recorded() {
     let folder = tempfile::tempdir().unwrap();
     let model = slider_crank(folder.path(), &json!({}));
-    let out = folder.path().join("out.csv");
-    let run = |file: &Path, more: &[&str]| {
-        let words = [
-            &[
-                "run",
-                path(file),
-                "--stop",
-                "0.2",
-                "--no-trial",
-                "-o",
-                path(&out),
-            ],
-            more,
-        ]
-        .concat();
-        let output = fixstep(&words);
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
-        (
-            rows(&out),
-            String::from_utf8_lossy(&output.stderr).into_owned(),
-        )
-    };
-    let steps = |said: &str| -> usize {
-        let after = said.split("variable step: ").nth(1).unwrap();
-        after.split(' ').next().unwrap().parse().unwrap()
-    };
     // One communication step: what is left are the steps of the integration, and the start.
-    let (all, said) = run(
-        &model,
-        &["--error", "1e-6", "--step", "0.2", "--every-step"],
-    );
-    assert_eq!(all.len(), 1 + steps(&said), "{said}");
+    let tight = ["--error", "1e-6", "--every-step", "--step"];
+    let (all, made) = steps_of(&model, &[&tight[..], &["0.2"]].concat());
+    assert_eq!(Some(all.len() - 1), made);
     let gaps: Vec<f64> = all.windows(2).map(|pair| pair[1][0] - pair[0][0]).collect();
     assert!(gaps.iter().all(|gap| *gap > 0.0));
-    let (least, most) = gaps
+    let ends = gaps
         .iter()
         .fold((1.0_f64, 0.0_f64), |(a, b), gap| (a.min(*gap), b.max(*gap)));
-    assert!(most > 3.0 * least, "{least} {most}");
+    assert!(ends.1 > 3.0 * ends.0, "{ends:?}");
     // The angle of the crank is known at every one of them.
     for row in &all {
         let wanted = 30.0 * row[0] + 2.0 * sin(5.0 * row[0]);
         assert!(sin(row[1] - wanted).abs() < 1e-7, "{row:?}");
     }
     // Communication points stay rows; with steps that end there, each row is one of a step.
-    let (between, _) = run(
-        &model,
-        &["--error", "1e-6", "--step", "0.01", "--every-step"],
-    );
-    let points = between
-        .iter()
-        .filter(|row| (row[0] / 0.01 - (row[0] / 0.01).round()).abs() < 1e-9);
-    assert_eq!(points.count(), 21);
+    let (between, _) = steps_of(&model, &[&tight[..], &["0.01"]].concat());
+    let is_point = |row: &&Vec<f64>| (row[0] / 0.01 - (row[0] / 0.01).round()).abs() < 1e-9;
+    assert_eq!(between.iter().filter(is_point).count(), 21);
     assert!(between.len() > 30, "{}", between.len());
-    let off = [
-        "--error",
-        "1e-6",
-        "--step",
-        "0.01",
-        "--interpolate",
-        "off",
-        "--every-step",
-    ];
-    let (exact, said) = run(&model, &off);
-    assert_eq!(exact.len(), 1 + steps(&said), "{said}");
-    // A fixed step has its own within a communication step.
+    let (exact, made) = steps_of(
+        &model,
+        &[&tight[..], &["0.01", "--interpolate", "off"]].concat(),
+    );
+    assert_eq!(Some(exact.len() - 1), made);
+    assert_eq!(exact.iter().filter(is_point).count(), 21);
+}
+
+#[test]
+fn a_fixed_step_has_steps_within_a_communication_step_and_an_fmu_shows_none() {
+    let folder = tempfile::tempdir().unwrap();
     let fixed = slider_crank(folder.path(), &json!({"hratio": 4}));
-    let (four, _) = run(&fixed, &["--every-step"]);
+    let (four, _) = steps_of(&fixed, &["--every-step"]);
     assert_eq!(four.len(), 801);
     let fmu = folder.path().join("crank.fmu");
     pack_model(&fixed, &fmu, "3", false);
