@@ -260,6 +260,31 @@ impl Slave for Native {
         Ok(advance)
     }
 
+    fn begin_step(&mut self, time: f64, step: f64) -> Result<(), Failure> {
+        self.call(Fmi3::DoStep.rule(), |instance, _| {
+            instance.begin_step(time, step)?;
+            instance.report_steps();
+            Ok(Status::Ok)
+        })
+    }
+
+    fn go_on(&mut self) -> Result<(f64, Option<Advance>), Failure> {
+        let mut reached = (0.0, None);
+        self.call(Fmi3::DoStep.rule(), |instance, _| {
+            let end = instance.integrate();
+            reached.0 = instance.simulation().time();
+            reached.1 = end.map(|end| {
+                if end.stopped {
+                    Advance::Ended { at: end.time }
+                } else {
+                    Advance::Done
+                }
+            });
+            Ok(Status::Ok)
+        })?;
+        Ok(reached)
+    }
+
     fn terminate(&mut self) -> Result<(), Failure> {
         self.call(Fmi3::Terminate.rule(), |of, _| of.terminate())
     }

@@ -21,6 +21,8 @@ pub struct Overview {
     pub mass: f64,
     /// Coordinates less the constraints in force.
     pub degrees_of_freedom: usize,
+    /// Could it have a kinematic run?
+    pub kinematic: bool,
     /// Gravity in ground axes.
     pub gravity: [f64; 3],
     /// Does anything move at the start?
@@ -38,6 +40,7 @@ impl Overview {
             bodies: found.bodies,
             mass: found.mass / units.mass.factor,
             degrees_of_freedom: found.freedoms,
+            kinematic: simulation.can_be_kinematic(),
             gravity: (found.gravity / acceleration).into(),
             moves: found.moves,
             units: [&units.mass, &units.length, &units.time].map(|unit| unit.name.clone()),
@@ -67,7 +70,14 @@ impl fmt::Display for Overview {
                 "degrees of freedom"
             ),
             if self.moves { "in motion" } else { "at rest" }
-        )
+        )?;
+        if self.kinematic {
+            write!(
+                f,
+                "; joints and motions determine all motion: a kinematic run is possible (fixstep run --mode kinematic)"
+            )?;
+        }
+        Ok(())
     }
 }
 

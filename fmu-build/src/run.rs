@@ -39,6 +39,8 @@ pub struct Plan {
     pub input: Option<Table>,
     /// Variables to record besides the outputs; `*` at the end matches any rest.
     pub record: Vec<String>,
+    /// Are there rows at the ends of integration steps too?
+    pub every_step: bool,
 }
 
 /// The results of a run.
@@ -152,14 +154,14 @@ pub fn attempt(
     };
     recorded.read(slave, times.start, &mut Vec::new(), &mut outcome.table)?;
     watch(slave, 0.0);
+    let course = Course {
+        times: &times,
+        every_step: plan.every_step,
+        recorded: &recorded,
+        input: input.as_ref(),
+    };
     let began = Instant::now();
-    let done = steps(
-        slave,
-        &times,
-        (&recorded, input.as_ref()),
-        &mut outcome,
-        watch,
-    );
+    let done = course.steps(slave, &mut outcome, watch);
     outcome.took = began.elapsed();
     match done {
         Ok(()) => slave.terminate()?,
@@ -169,38 +171,77 @@ pub fn attempt(
     Ok(outcome)
 }
 
-/// All communication steps, or those up to an end or an error.
-fn steps(
-    slave: &mut dyn Slave,
-    times: &Times,
-    (recorded, input): (&Recorded, Option<&Input<'_>>),
-    outcome: &mut Outcome,
-    watch: &mut dyn FnMut(&dyn Slave, f64),
-) -> Result<(), Failure> {
-    let mut row = Vec::new();
-    for n in 0..times.steps {
-        let time = times.at(n);
-        if let Some(input) = input {
-            input.apply(slave, time)?;
-        }
-        let advance = slave.step(time, times.step);
-        match advance
-            .map_err(|Failure(text)| Failure(format!("at time {} s: {text}", Seconds(time))))?
-        {
-            Advance::Done => recorded.read(slave, times.at(n + 1), &mut row, &mut outcome.table)?,
-            Advance::Ended { at } => {
-                outcome.messages.extend(slave.messages());
-                outcome.ended = Some((at, last_words(&outcome.messages)));
-                if at > time {
-                    recorded.read(slave, at, &mut row, &mut outcome.table)?;
-                    watch(slave, 1.0);
-                }
-                break;
+/// What a run does at its communication points.
+struct Course<'a> {
+    times: &'a Times,
+    every_step: bool,
+    recorded: &'a Recorded,
+    input: Option<&'a Input<'a>>,
+}
+
+impl Course<'_> {
+    /// All communication steps, or those up to an end or an error.
+    fn steps(
+        &self,
+        slave: &mut dyn Slave,
+        outcome: &mut Outcome,
+        watch: &mut dyn FnMut(&dyn Slave, f64),
+    ) -> Result<(), Failure> {
+        let (times, recorded) = (self.times, self.recorded);
+        let mut row = Vec::new();
+        for n in 0..times.steps {
+            let time = times.at(n);
+            if let Some(input) = self.input {
+                input.apply(slave, time)?;
             }
+            let advance = self.advance(slave, n, &mut outcome.table);
+            match advance
+                .map_err(|Failure(text)| Failure(format!("at time {} s: {text}", Seconds(time))))?
+            {
+                Advance::Done => {
+                    recorded.read(slave, times.at(n + 1), &mut row, &mut outcome.table)?;
+                }
+                Advance::Ended { at } => {
+                    outcome.messages.extend(slave.messages());
+                    outcome.ended = Some((at, last_words(&outcome.messages)));
+                    let told = outcome.table.columns.first().and_then(|time| time.last());
+                    if at > told.copied().unwrap_or(time) {
+                        recorded.read(slave, at, &mut row, &mut outcome.table)?;
+                        watch(slave, 1.0);
+                    }
+                    break;
+                }
+            }
+            watch(slave, (n + 1) as f64 / times.steps as f64);
         }
-        watch(slave, (n + 1) as f64 / times.steps as f64);
+        Ok(())
     }
-    Ok(())
+
+    /// One communication step, with rows within it if they are asked for.
+    fn advance(
+        &self,
+        slave: &mut dyn Slave,
+        n: u64,
+        table: &mut Table,
+    ) -> Result<Advance, Failure> {
+        let (begin, end) = (self.times.at(n), self.times.at(n + 1));
+        if !self.every_step {
+            return slave.step(begin, self.times.step);
+        }
+        slave.begin_step(begin, self.times.step)?;
+        let mut row = Vec::new();
+        loop {
+            let (reached, advance) = slave.go_on()?;
+            if let Some(advance) = advance {
+                return Ok(advance);
+            }
+            // A step that ends where the communication step does, but for rounding, has its row there.
+            if end - reached > 1e-12 * (end - begin) {
+                self.recorded.read(slave, reached, &mut row, table)?;
+            }
+            times::bounded(table.rows())?;
+        }
+    }
 }
 
 /// From instantiated to step mode: settings, inputs at the start, initialization.

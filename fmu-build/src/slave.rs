@@ -121,6 +121,19 @@ pub trait Slave {
     fn exit_initialization(&mut self) -> Result<(), Failure>;
     /// Advances from `time` by `step` (s).
     fn step(&mut self, time: f64, step: f64) -> Result<Advance, Failure>;
+    /// Begins a communication step, as [`Self::step`] does, of which [`Self::go_on`] makes one integration step after
+    /// another.
+    fn begin_step(&mut self, time: f64, step: f64) -> Result<(), Failure> {
+        let _ = (time, step);
+        Err(Failure(String::from(
+            "--every-step looks at the steps of the integration, which an FMU does not show; valid: a model",
+        )))
+    }
+    /// Makes the next integration step: the time that it reaches (s), and how the communication step ends if it was the
+    /// last one.
+    fn go_on(&mut self) -> Result<(f64, Option<Advance>), Failure> {
+        Err(Failure(String::from("no step has begun")))
+    }
     /// Ends the simulation.
     fn terminate(&mut self) -> Result<(), Failure>;
     /// The messages logged since the last call.

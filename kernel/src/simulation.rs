@@ -10,6 +10,7 @@ mod derived;
 mod failures;
 mod figures;
 mod guard;
+mod instants;
 mod locks;
 mod notes;
 mod overview;
@@ -90,8 +91,12 @@ pub struct Simulation {
     former: Vec<f64>,
     /// The present or last communication step.
     begun: Begun,
+    /// Does a step anything else than a fixed one?
+    otherwise: bool,
     /// The integration with a variable step, if that is asked for.
     ahead: Option<Box<variable::Ahead>>,
+    /// What a run that solves instants keeps.
+    solved: instants::Solved,
     /// The source of numbers that follow parameters; `None` if there are none.
     derivation: Option<Box<Derivation>>,
     /// The settings of the model itself.
@@ -201,7 +206,9 @@ impl Simulation {
             numbers,
             former,
             begun,
+            otherwise: false,
             ahead: None,
+            solved: instants::Solved::default(),
             derivation: None,
             own,
             modes_by,
@@ -383,8 +390,8 @@ impl Simulation {
 
     /// One integration step. On failure the state is that of the last accepted step.
     pub fn step(&mut self) -> Result<StepReport, StepFailure> {
-        if self.ahead.is_some() {
-            return self.step_variable();
+        if self.otherwise {
+            return self.step_otherwise();
         }
         let Part { system, state, ws } = &mut *self.run;
         let Some(stepper) = &mut self.stepper else {

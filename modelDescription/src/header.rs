@@ -89,11 +89,11 @@ impl Default for Capabilities {
     }
 }
 
-/// A description that says for what a variable step is not.
-fn with_mode(description: &str) -> String {
-    let note = "Variable step (solver.mode): for a desk, not for real time.";
+/// A description that says for what a mode other than a fixed step is not.
+fn with_mode(description: &str, mode: &str) -> String {
+    let note = &format!("{mode} (solver.mode): for a desk, not for real time.");
     match description.trim_end() {
-        "" => note.to_owned(),
+        "" => note.clone(),
         text if text.ends_with(['.', '!', '?']) => format!("{text} {note}"),
         text => format!("{text}. {note}"),
     }
@@ -108,7 +108,9 @@ impl Header {
             token: token.to_owned(),
             description: match mechanism.solver.mode {
                 Mode::Fixed => mechanism.description.clone(),
-                Mode::Variable => with_mode(&mechanism.description),
+                Mode::Variable => with_mode(&mechanism.description, "Variable step"),
+                Mode::Kinematic => with_mode(&mechanism.description, "Kinematic run"),
+                Mode::Static => with_mode(&mechanism.description, "Quasi-static run"),
             },
             tool: TOOL.to_owned(),
             version: String::new(),

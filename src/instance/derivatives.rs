@@ -130,9 +130,9 @@ impl Instance {
             }
         }
         let begun = !matches!(self.mode, Mode::Instantiated | Mode::Initialization);
-        if begun && self.settings.solver.mode == StepMode::Variable {
+        if begun && self.settings.solver.mode != StepMode::Fixed {
             return Err(Refusal::error(format!(
-                "{}: these derivatives are those of a fixed step, and solver.mode is variable; set it to fixed before \
+                "{}: these derivatives are those of a fixed step, and solver.mode is another; set it to fixed before \
                  the initialization",
                 rule.function
             )));

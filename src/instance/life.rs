@@ -15,9 +15,9 @@ use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::{Simulation, StartError};
 use fixstep_variables::settings::{FORMULATIONS, INTEGRATORS, formulation_item, integrator_item};
 
-/// What a run with a variable step says at its start.
-const NOT_REAL_TIME: &str = "solver.mode is variable: the number of steps and iterations follows from the motion, and steps \
-                             allocate memory. This run is not for real time";
+/// What a run says at its start that has no fixed step.
+const NOT_REAL_TIME: &str = "the number of steps and iterations follows from the motion, and steps allocate memory. This run \
+                             is not for real time";
 
 impl Instance {
     /// Start and stop time \[s\]. The tolerance is ignored: a fixed step does a fixed amount of work, and a variable one
@@ -44,6 +44,7 @@ impl Instance {
             let why = match self.settings.solver.mode {
                 StepMode::Fixed => "every step does a fixed amount of work",
                 StepMode::Variable => "solver.error is the tolerance of the variable step",
+                StepMode::Kinematic | StepMode::Static => "every instant is solved to rounding",
             };
             let text = format!("the tolerance {tolerance} is ignored: {why}");
             self.log.info(Category::Events, &text);
@@ -71,8 +72,15 @@ impl Instance {
         self.fallbacks = 0;
         self.mode = Mode::Step;
         self.open_window();
-        if self.settings.solver.mode == StepMode::Variable {
-            self.log.info(Category::Events, NOT_REAL_TIME);
+        let mode = match self.settings.solver.mode {
+            StepMode::Fixed => None,
+            StepMode::Variable => Some("variable"),
+            StepMode::Kinematic => Some("kinematic"),
+            StepMode::Static => Some("static"),
+        };
+        if let Some(mode) = mode {
+            let text = format!("solver.mode is {mode}: {NOT_REAL_TIME}");
+            self.log.info(Category::Events, &text);
         }
         Ok(Status::Ok)
     }
@@ -122,6 +130,8 @@ impl Instance {
                 integrator: match solver.mode {
                     StepMode::Fixed => format!("Fixed Step {integrator}/{formulation}{mode}"),
                     StepMode::Variable => format!("Variable Step {integrator}/{formulation}"),
+                    StepMode::Kinematic => "Kinematic".to_owned(),
+                    StepMode::Static => "Quasi-Static".to_owned(),
                 },
                 time_unit: time.name.clone(),
                 time_factor: time.factor,

@@ -95,6 +95,9 @@ impl Instance {
         if self.settings.solver.eprint && self.settings.solver.mode == StepMode::Variable {
             self.log_trace();
         }
+        if self.settings.solver.mode.solves_instants() {
+            self.log_remarks();
+        }
         let arrived = match outcome {
             Ok(arrived) => arrived,
             Err(failure) => {
@@ -131,6 +134,16 @@ impl Instance {
     fn log_trace(&mut self) {
         for line in self.simulation.take_trace() {
             self.log.info(Category::Events, &line);
+        }
+    }
+
+    /// Logs what a kinematic or quasi-static step has to say. Such a step may allocate.
+    #[cold]
+    fn log_remarks(&mut self) {
+        let time = Seconds(self.simulation.time());
+        for line in self.simulation.take_remarks() {
+            self.log
+                .status(Status::Warning, &format!("at time {time} s: {line}"));
         }
     }
 
@@ -174,7 +187,7 @@ impl Instance {
         let solver = &self.settings.solver;
         let steps = match solver.mode {
             StepMode::Fixed => solver.hratio.max(1),
-            StepMode::Variable => 1,
+            StepMode::Variable | StepMode::Kinematic | StepMode::Static => 1,
         };
         self.blueprint.mechanism.experiment.step / f64::from(steps)
     }
@@ -305,6 +318,10 @@ impl Instance {
                 Seconds(step),
                 self.too_short(newton, entity)
             ),
+            StepFailure::Instant => {
+                let halt = self.simulation.halt();
+                halt.map_or_else(String::new, |halt| halt.why.clone())
+            }
             StepFailure::NoAccelerations => "the equations of motion give no accelerations here; look for a dead point, \
                  or for forces that read accelerations"
                 .to_owned(),
@@ -319,7 +336,10 @@ impl Instance {
                 self.simulation.remedy(block)
             ),
         };
-        let why = match self.simulation.lock() {
+        let lock = (failure != StepFailure::Instant)
+            .then(|| self.simulation.lock())
+            .flatten();
+        let why = match lock {
             Some(lock) => format!("{why}. {lock}"),
             None => why,
         };

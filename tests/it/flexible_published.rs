@@ -250,3 +250,40 @@ fn a_loaded_tip_goes_as_far_as_its_shapes_allow() {
         );
     }
 }
+
+/// The same in a quasi-static run in which the load grows: at every output time the tip is where its load holds it, whether
+/// the modes have inertia or not.
+#[test]
+fn a_tip_follows_its_load_in_a_quasi_static_run() {
+    let case = read("E12_static_tip_and_residual/reference.json");
+    let number = |name: &str| case["parameters"][name].as_f64().unwrap();
+    let [bending, length, load, density] = ["EI", "L", "P", "rhoA"].map(number);
+    let exact = case["exact_tip_deflection"].as_f64().unwrap();
+    let shares = list(&case["modal_series_fraction_of_exact_with_n_clamped_modes"]);
+    let data = Beam::clamped(length, density, bending, 3).data();
+    for limit in [json!("none"), json!(10)] {
+        let model = json!({
+            "fixstep": 1, "name": "cantilever", "gravity": [0, 0, 0],
+            "flexible_bodies": [{"name": "b", "file": "body.flex", "dynamic_limit": limit}],
+            "markers": [{"name": "root", "part": "b", "node": "root"}, {"name": "tip", "part": "b", "node": "tip"}],
+            "joints": [{"name": "clamp", "type": "fixed", "i": "root", "j": "ground"}],
+            "forces": [{"name": "pull", "type": "vector_force", "i": "tip", "j": "ground",
+                        "fy": format!("{load}*SIN(TIME)")}],
+            "solver": {"mode": "static"},
+            "outputs": [{"name": "tip", "expression": "DY(tip)"}, {"name": "root", "expression": "JOINT('clamp',0,3,0)"}],
+            "experiment": {"start": 0, "stop": 6, "step": 0.5}
+        });
+        let mut simulation = build(&model, &data);
+        simulation.set_step(0.5);
+        simulation.initialize(0.0).unwrap();
+        for n in 1..=12 {
+            simulation.step().unwrap();
+            let share = fixstep_kernel::math::sin(0.5 * f64::from(n));
+            let off = output(&simulation, "tip") - share * exact * shares[2];
+            assert!(off.abs() < 1e-9 * exact, "{n}, limit {limit}: {off}");
+            let held = output(&simulation, "root") + share * load;
+            assert!(held.abs() < 1e-8 * load, "{n}, limit {limit}: {held}");
+        }
+        assert_eq!(simulation.take_remarks(), [""; 0]);
+    }
+}

@@ -48,7 +48,10 @@ fn words(simulation: &Simulation, failure: StepFailure) -> [String; 2] {
             let whom = simulation.describe(block.into());
             [whom.clone(), whom]
         }
-        StepFailure::NotStarted | StepFailure::TooShort { .. } | StepFailure::NoAccelerations => {
+        StepFailure::NotStarted
+        | StepFailure::TooShort { .. }
+        | StepFailure::NoAccelerations
+        | StepFailure::Instant => {
             unreachable!("a started run with a fixed step")
         }
     }
@@ -63,6 +66,7 @@ fn reason(failure: StepFailure) -> &'static str {
         StepFailure::Singular(_) => "singular",
         StepFailure::NotStarted => "not started",
         StepFailure::TooShort { .. } | StepFailure::NoAccelerations => "variable step",
+        StepFailure::Instant => "no integration",
     }
 }
 

@@ -51,6 +51,14 @@ pub const MODES: &[(&str, &str)] = &[
         "variable",
         "Step and order follow from solver.error; not for real time",
     ),
+    (
+        "kinematic",
+        "The constraints alone give the motion, at every output time; not for real time",
+    ),
+    (
+        "static",
+        "Static equilibrium at every output time; not for real time",
+    ),
 ];
 
 /// Items of the enumeration `Interpolate`.

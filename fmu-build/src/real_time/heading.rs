@@ -66,9 +66,12 @@ pub(super) fn heading(
         let item = items.iter().find(|item| item.value.to_string() == text);
         Some(item.map_or(text, |item| item.name.clone()))
     };
-    let varies = item("solver.mode").is_some_and(|mode| mode == "variable");
+    let mode = item("solver.mode");
+    let varies = mode.as_deref() == Some("variable");
     let kind_of_step = if varies { "Variable" } else { "Fixed" };
     let integrator = match (item("solver.integrator"), item("solver.formulation")) {
+        _ if mode.as_deref() == Some("kinematic") => "Kinematic".to_owned(),
+        _ if mode.as_deref() == Some("static") => "Quasi-Static".to_owned(),
         (Some(integrator), Some(formulation)) => {
             format!("{kind_of_step} Step {integrator}/{formulation}")
         }

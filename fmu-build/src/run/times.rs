@@ -29,6 +29,16 @@ pub(crate) fn own_step(description: &Description) -> Option<f64> {
     own.filter(|step| *step > 0.0)
 }
 
+/// The error if a run has recorded more rows than it may.
+pub(super) fn bounded(rows: usize) -> Result<(), Failure> {
+    if rows as f64 <= ROWS {
+        return Ok(());
+    }
+    Err(Failure(format!(
+        "more than {ROWS} steps are too many to record; leave out --every-step, or set a larger error"
+    )))
+}
+
 impl Times {
     /// Times of a run; the last communication point does not lie beyond `stop`.
     pub fn new(start: f64, stop: f64, step: f64) -> Result<Self, Failure> {

@@ -174,6 +174,20 @@ impl End {
     }
 }
 
+/// The error if a mode has no fixed step.
+fn is_fixed(mode: Mode) -> Result<(), Failure> {
+    let otherwise = match mode {
+        Mode::Fixed => return Ok(()),
+        Mode::Variable => "variable: there the error follows solver.error",
+        Mode::Kinematic => "kinematic: every instant is solved to rounding",
+        Mode::Static => "static: every instant is solved to rounding",
+    };
+    Err(Failure(format!(
+        "a trial compares a fixed step with its half and its quarter, and solver.mode is {otherwise}; valid: solver.mode = \
+         fixed"
+    )))
+}
+
 /// Makes the run at the step divided by each of `divisions`, of which the first is 1.
 pub fn run(
     blueprint: &Blueprint,
@@ -196,14 +210,8 @@ pub fn run(
     let drive = (input.as_ref(), &times);
     let settings = &order.plan.settings;
     let mut first = Runner::begin((&blueprint, &description), settings, drive)?;
-    if first
-        .engine()
-        .is_some_and(|engine| engine.settings().mode == Mode::Variable)
-    {
-        return Err(Failure(String::from(
-            "a trial compares a fixed step with its half and its quarter, and solver.mode is variable: there the error \
-             follows solver.error; valid: solver.mode = fixed",
-        )));
+    if let Some(engine) = first.engine() {
+        is_fixed(engine.settings().mode)?;
     }
     let mut side = Side {
         order,

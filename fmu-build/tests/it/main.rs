@@ -14,6 +14,7 @@ mod first_hour;
 mod first_week;
 mod flex;
 mod hostile;
+mod instants;
 mod linearize;
 mod modes;
 

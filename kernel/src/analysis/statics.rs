@@ -54,6 +54,10 @@ const CLOSED: f64 = 1e-10;
 /// Loads on a part below this fraction of the largest count as none.
 const NOTHING: f64 = 1e-9;
 
+/// Note for an unstable equilibrium.
+const UNSTABLE: &str = "static equilibrium: it is unstable, and the smallest disturbance will end it; start a little to the \
+                        side to which the mechanism should fall";
+
 /// A search for equilibrium.
 pub struct Statics<'a> {
     mechanism: &'a Mechanism,
@@ -70,6 +74,8 @@ pub struct Statics<'a> {
     grip: f64,
     /// The poses before a step, while the constraints are closed after it.
     left: Option<State>,
+    /// Accelerations below this [characteristic lengths per s²] count as none.
+    still: f64,
 }
 
 /// Loads and their balance at a pose.
@@ -111,14 +117,30 @@ impl<'a> Statics<'a> {
             stiffness: Sequence::default(),
             grip: 0.0,
             left: None,
+            still: 0.0,
         }
+    }
+
+    /// Loads that could accelerate no part by more than this [characteristic lengths per s²] count as none.
+    pub fn with_stillness(self, still: f64) -> Self {
+        Self { still, ..self }
     }
 
     /// Moves the state into equilibrium. Returns notes for the user, or the reason why it failed.
     pub fn solve(&mut self) -> Result<Vec<String>, NoStart> {
+        self.solve_from(false)
+    }
+
+    /// The same from an equilibrium that is unstable or not: one that is leads to others of its kind, and no stable one is
+    /// sought.
+    pub fn solve_from(&mut self, unstable: bool) -> Result<Vec<String>, NoStart> {
         let begin = self.state.clone();
-        if self.newton() && !self.unstable() {
-            return Ok(Vec::new());
+        if self.newton() {
+            match (self.unstable(), unstable) {
+                (false, _) => return Ok(Vec::new()),
+                (true, true) => return Ok(vec![UNSTABLE.to_owned()]),
+                (true, false) => {}
+            }
         }
         let stationary = self.state.clone();
         let balance = self.balance();
@@ -130,11 +152,12 @@ impl<'a> Statics<'a> {
             Err(_) if balanced => self.state.copy_from(&stationary),
             Err(problem) => return Err(problem),
         }
-        Ok(vec![
-            "static equilibrium: it is unstable, and the smallest disturbance will end it; start a little to the \
-             side to which the mechanism should fall"
-                .to_owned(),
-        ])
+        Ok(vec![UNSTABLE.to_owned()])
+    }
+
+    /// Is the equilibrium at which the state stands unstable?
+    pub fn stands_unstably(&mut self) -> bool {
+        self.unstable()
     }
 
     /// Newton's method with limited steps; `false` if it does not converge.
@@ -166,7 +189,8 @@ impl<'a> Statics<'a> {
 
     /// Is the state balanced? For the poses of the last [`Self::balance`].
     fn is_balanced(&mut self, balance: &LoadBalance) -> bool {
-        balance.imbalance <= self.settings.tolerance
+        let unloaded = balance.acceleration < self.still * self.length;
+        (unloaded || balance.imbalance <= self.settings.tolerance)
             && balance.violation <= CLOSED
             && self.states_rest(balance)
     }

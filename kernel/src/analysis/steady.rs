@@ -8,7 +8,7 @@
 //! rest. As in static equilibrium, the steps are those of backward Euler from rest, and grow as the accelerations
 //! fall. Their matrix comes from finite differences; the solution does not depend on these.
 
-mod null_space;
+pub(in crate::analysis) mod null_space;
 mod rates;
 mod resists;
 

@@ -31,6 +31,8 @@ pub enum StepFailure {
         /// What has the largest error, or the largest of Newton's corrections.
         entity: Entity,
     },
+    /// An instant of a kinematic or quasi-static run cannot be reached; [`crate::simulation::Simulation::halt`] knows why.
+    Instant,
     /// The equations of motion give no accelerations at an instant that is shown.
     NoAccelerations,
     /// The Newton matrix is singular: factorisation failed at this block.
@@ -45,7 +47,9 @@ impl StepFailure {
             | Self::TooShort { entity, .. }
             | Self::NotFinite(entity) => *entity,
             Self::Singular(block) => Entity::from(*block),
-            Self::NotStarted | Self::Guard(_) | Self::NoAccelerations => Entity::default(),
+            Self::NotStarted | Self::Guard(_) | Self::Instant | Self::NoAccelerations => {
+                Entity::default()
+            }
         }
     }
 }

@@ -43,13 +43,24 @@ pub enum IntegratorKind {
     Hastiff,
 }
 
-/// Is the step fixed?
+/// What a run does from one output time to the next. Only the first is for real time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mode {
-    /// Every step is DTOUT/HRATIO and does the same work: for real time.
+    /// Integrates: every step is DTOUT/HRATIO and does the same work.
     Fixed,
-    /// Step and order follow from an error tolerance. Not for real time.
+    /// Integrates: step and order follow from an error tolerance.
     Variable,
+    /// Kinematic: positions, velocities and accelerations follow from the constraints alone.
+    Kinematic,
+    /// Quasi-static: static equilibrium at every output time.
+    Static,
+}
+
+impl Mode {
+    /// Does a run solve each instant by itself, instead of integrating?
+    pub fn solves_instants(self) -> bool {
+        matches!(self, Self::Kinematic | Self::Static)
+    }
 }
 
 /// Formulations of the constrained equations.
@@ -93,7 +104,7 @@ pub enum InputCourse {
 /// Solver settings, validated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SolverSettings {
-    /// Is the step fixed?
+    /// What a run does.
     pub mode: Mode,
     /// Integrator.
     pub integrator: IntegratorKind,
@@ -195,11 +206,11 @@ impl Default for SolverSettings {
 
 impl SolverSettings {
     /// The integration step that determines which modes lose their inertia, at an output step DTOUT \[s\]. It is zero with a
-    /// variable step, by which no mode does: the tolerance decides what is resolved.
+    /// variable step, by which no mode does, since the tolerance decides what is resolved, and where nothing is integrated.
     pub fn step_of_modes(&self, dtout: f64) -> f64 {
         match self.mode {
             Mode::Fixed => dtout / f64::from(self.hratio.max(1)),
-            Mode::Variable => 0.0,
+            Mode::Variable | Mode::Kinematic | Mode::Static => 0.0,
         }
     }
 }

@@ -186,5 +186,6 @@ impl Simulation {
         }
         ws.triggered.fill(false);
         show(system, state, ws);
+        self.remember_inputs();
     }
 }

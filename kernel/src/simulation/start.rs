@@ -25,7 +25,9 @@ use crate::system::stage::{Balanced, Constrained};
 use crate::system::{System, energy, eval};
 use alloc::boxed::Box;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec;
+use alloc::vec::Vec;
 
 impl Simulation {
     /// The analysis of the start, over all rows: poses and velocities.
@@ -159,6 +161,31 @@ impl Simulation {
         if self.turn_steadily() {
             return Ok(());
         }
+        self.balance = self.equilibrium()?;
+        let state = &self.run.state;
+        let layout = &self.run.system.layout;
+        let to = &self.start.system.layout;
+        self.start.state.reals[to.pose.range()].copy_from_slice(state.span(layout.pose));
+        self.start.state.reals[to.modal.range()].copy_from_slice(state.span(layout.modal));
+        self.missed = self.analysis().project_velocities()?;
+        let layout = &self.run.system.layout;
+        let velocities = self.start.state.span(self.start.system.layout.velocity);
+        self.run.state.reals[layout.velocity.range()].copy_from_slice(velocities);
+        self.run.state.span_mut(layout.multipliers).fill(0.0);
+        self.note_ignored_rotation();
+        Ok(())
+    }
+
+    /// Moves the mechanism into the static equilibrium in which a quasi-static run begins: nothing moves, whatever motions
+    /// and initial velocities say, and the reactions are those of the balance.
+    fn come_to_rest(&mut self) -> Result<(), StartError> {
+        self.balance = self.equilibrium()?;
+        self.missed.clear();
+        Ok(())
+    }
+
+    /// Static equilibrium at rest; notes for the user.
+    fn equilibrium(&mut self) -> Result<Vec<String>, StartError> {
         let Part { system, state, ws } = &mut *self.run;
         let layout = &system.layout;
         state.span_mut(layout.velocity).fill(0.0);
@@ -170,20 +197,10 @@ impl Simulation {
             state.copy_from(&begin);
             Statics::new(&self.mechanism, system, state, ws, length).solve()
         };
-        self.balance = match kinds {
+        Ok(match kinds {
             [Some(heavy), Some(light)] => solve(&heavy).or_else(|_| solve(&light))?,
             _ => solve(system)?,
-        };
-        let to = &self.start.system.layout;
-        self.start.state.reals[to.pose.range()].copy_from_slice(state.span(layout.pose));
-        self.start.state.reals[to.modal.range()].copy_from_slice(state.span(layout.modal));
-        self.missed = self.analysis().project_velocities()?;
-        let layout = &self.run.system.layout;
-        let velocities = self.start.state.span(self.start.system.layout.velocity);
-        self.run.state.reals[layout.velocity.range()].copy_from_slice(velocities);
-        self.run.state.span_mut(layout.multipliers).fill(0.0);
-        self.note_ignored_rotation();
-        Ok(())
+        })
     }
 
     /// Consistent start at `time` \[s\]: assembly, velocity projection, accelerations and multipliers. If parameters
@@ -204,11 +221,12 @@ impl Simulation {
         *self = *fresh;
     }
 
-    /// Asks for a variable step if the settings do.
+    /// Asks for steps that are not fixed if the settings do.
     pub(super) fn follow_mode(&mut self) {
         self.ahead = None;
         self.remember_jumps(false);
         let solver = &self.mechanism.solver;
+        self.otherwise = solver.mode != Mode::Fixed;
         if solver.mode == Mode::Variable {
             let asked = solver.tolerance(&self.mechanism.experiment);
             self.set_tolerance(Tolerance::of(&asked));
@@ -265,7 +283,11 @@ impl Simulation {
             state.reals[to.motions.first + 2 * m] = displacement.unwrap_or(present);
             state.reals[to.motions.first + 2 * m + 1] = rate;
         }
-        if self.mechanism.solver.start.equilibrium {
+        self.refuse_mode()?;
+        if self.mechanism.solver.mode == Mode::Static {
+            self.presolve();
+            self.come_to_rest()?;
+        } else if self.mechanism.solver.start.equilibrium {
             self.presolve();
             self.balance()?;
         }
@@ -300,8 +322,11 @@ impl Simulation {
         *state.counter_mut(Counter::Started) = 1;
     }
 
-    /// Accelerations and multipliers at the start.
+    /// Accelerations and multipliers at the start; a quasi-static run has those of its equilibrium.
     fn accelerate(&mut self) -> Result<(), StartError> {
+        if self.mechanism.solver.mode == Mode::Static {
+            return Ok(());
+        }
         let Part { system, state, ws } = &mut *self.run;
         accelerations::solve(system, state, ws).map_err(|failure| self.explain_start(failure))
     }

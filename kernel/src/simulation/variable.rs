@@ -67,6 +67,7 @@ impl Begun {
 impl Simulation {
     /// From now on integrates with a variable step, to this tolerance.
     pub fn set_tolerance(&mut self, tolerance: Tolerance) {
+        self.otherwise = true;
         self.ahead = Some(Box::new(Ahead {
             tolerance,
             begun: None,
@@ -158,7 +159,6 @@ impl Simulation {
     }
 
     /// A step of the simulation with a variable step.
-    #[cold]
     pub(super) fn step_variable(&mut self) -> Result<StepReport, StepFailure> {
         let until = self.run.state.time_after(&self.run.system.layout, 1);
         let end = self.prepare(until)?;

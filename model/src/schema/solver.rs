@@ -8,8 +8,9 @@ use serde_json::Value;
 schema! {
     /// Solver settings. In the FMU they are parameters named `solver.…`.
     Solver {
-        /// fixed (every step is experiment.step/hratio and does the same work, for real time), or variable (step and
-        /// order follow from error; not for real time). Default: fixed.
+        /// fixed (every step is experiment.step/hratio and does the same work, for real time), variable (step and order
+        /// follow from error), kinematic (the constraints alone give the motion) or static (static equilibrium at every
+        /// output time); the last three are not for real time. Default: fixed.
         mode: Option<String>,
         /// Integrator: HHT, GSTIFF, NEWMARK or GENALPHA; with a variable step also WSTIFF or HASTIFF. Default: HHT.
         integrator: Option<String>,

@@ -36,7 +36,7 @@ const POSITIONS: Weights = Weights {
 };
 
 /// Constraint rows and coordinate columns at the poses of a state.
-pub(super) struct NullSpace {
+pub(in crate::analysis) struct NullSpace {
     /// Indices of coordinates in padded vectors: those of bodies, then modal ones.
     columns: Vec<usize>,
     /// √(mass) of each coordinate.
@@ -64,14 +64,14 @@ pub(super) fn evaluate(system: &System, state: &State, ws: &mut Workspace, level
 }
 
 /// Indices of the constraint rows in padded vectors.
-pub(super) fn rows(system: &System) -> Vec<usize> {
+pub(in crate::analysis) fn rows(system: &System) -> Vec<usize> {
     let own = system.groups.iter().filter(|group| !group.adds());
     own.flat_map(|group| (0..group.rows.len).map(|k| group.block.offset() + k))
         .collect()
 }
 
 /// Indices of the body coordinates in padded vectors.
-pub(super) fn body_columns(system: &System) -> Vec<usize> {
+pub(in crate::analysis) fn body_columns(system: &System) -> Vec<usize> {
     let own = system
         .bodies
         .iter()
@@ -81,7 +81,7 @@ pub(super) fn body_columns(system: &System) -> Vec<usize> {
 }
 
 /// G, rows by columns, at evaluated poses.
-pub(super) fn gradient(
+pub(in crate::analysis) fn gradient(
     system: &System,
     state: &State,
     ws: &mut Workspace,
@@ -157,7 +157,7 @@ pub(super) fn split(of: &DMatrix<f64>, size: f64) -> Option<(DMatrix<f64>, DMatr
 
 impl NullSpace {
     /// Evaluates at the poses of a state.
-    pub(super) fn new(
+    pub(in crate::analysis) fn new(
         (system, state, ws): (&System, &State, &mut Workspace),
         length: f64,
     ) -> Option<Self> {
@@ -233,7 +233,7 @@ impl NullSpace {
     }
 
     /// Coordinates for a motion of the free ones.
-    pub(super) fn spread(&self, motion: &DVector<f64>) -> DVector<f64> {
+    pub(in crate::analysis) fn spread(&self, motion: &DVector<f64>) -> DVector<f64> {
         (&self.free * motion).component_div(&self.scale)
     }
 
@@ -256,13 +256,24 @@ impl NullSpace {
         if most > limit { limit / most } else { 1.0 }
     }
 
-    /// Moves a state.
-    pub(super) fn displace(&self, system: &System, state: &mut State, step: &DVector<f64>) {
-        let layout = &system.layout;
+    /// The number of free coordinates.
+    pub(in crate::analysis) fn freedom(&self) -> usize {
+        self.free.ncols()
+    }
+
+    /// Coordinates in a padded vector.
+    pub(in crate::analysis) fn padded(&self, system: &System, step: &DVector<f64>) -> Vec<f64> {
         let mut all = vec![0.0; system.pattern.blocks() * crate::linalg::TILE];
         for (k, x) in self.columns.iter().zip(step.iter()) {
             all[*k] = *x;
         }
+        all
+    }
+
+    /// Moves a state.
+    pub(super) fn displace(&self, system: &System, state: &mut State, step: &DVector<f64>) {
+        let layout = &system.layout;
+        let all = self.padded(system, step);
         for (body, known) in system.bodies.iter().enumerate() {
             let Some(block) = known.block else { continue };
             let dx: Vec3 = vec3(&all, block.offset());

@@ -19,6 +19,16 @@ const VARIABLE: [&str; 8] = [
 ];
 /// Settings of a fixed step.
 const FIXED: [&str; 5] = ["fixit", "hratio", "linearly_implicit", "maxerr", "guard"];
+/// Settings of any integration, besides those above.
+const INTEGRATED: [&str; 7] = [
+    "integrator",
+    "formulation",
+    "pattern",
+    "alpha",
+    "beta",
+    "gamma",
+    "rho",
+];
 /// Parameters of an integrator.
 const OWN: [(&str, IntegratorKind); 4] = [
     ("alpha", IntegratorKind::Hht),
@@ -26,6 +36,9 @@ const OWN: [(&str, IntegratorKind); 4] = [
     ("gamma", IntegratorKind::Newmark),
     ("rho", IntegratorKind::GeneralizedAlpha),
 ];
+
+/// What helps in a run that does not integrate.
+const INSTANTS: &str = "leave it out, or integrate: set solver.mode to fixed or variable";
 
 /// A setting without effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +61,21 @@ impl SolverSettings {
         };
         let given = |setting: &str| self.given.has(setting);
         let mut all = Vec::new();
+        if self.mode.solves_instants() {
+            let mut names: Vec<&str> = VARIABLE.into_iter().chain(FIXED).collect();
+            names.extend(INTEGRATED);
+            names.push("hinit");
+            if self.mode == Mode::Static {
+                names.push("hmax");
+            }
+            let (why, remedy) = match self.mode {
+                Mode::Kinematic => ("has no effect in a kinematic run", INSTANTS),
+                _ => ("has no effect in a quasi-static run", INSTANTS),
+            };
+            let given = names.into_iter().filter(|setting| given(setting));
+            all.extend(given.map(|setting| idle(setting, why.to_owned(), remedy)));
+            return all;
+        }
         let fixed = self.mode == Mode::Fixed;
         let (names, why, remedy): (&[&str], _, _) = if fixed {
             let remedy = "leave it out, or set solver.mode to variable";
@@ -105,6 +133,9 @@ mod tests {
         assert_eq!(told(Mode::Fixed, Gstiff, &all), VARIABLE);
         assert_eq!(told(Mode::Variable, Gstiff, &all), FIXED);
         assert_eq!(told(Mode::Variable, Hht, &[]), [""; 0]);
+        let instants = ["error", "hratio", "integrator", "rho", "hmax"];
+        assert_eq!(told(Mode::Kinematic, Gstiff, &instants), instants[..4]);
+        assert_eq!(told(Mode::Static, Gstiff, &instants), instants);
         let more = ["kmax", "adaptivity"];
         for integrator in [Gstiff, Hht, Newmark, GeneralizedAlpha, Wstiff, Hastiff] {
             let found = told(Mode::Variable, integrator, &more);

@@ -150,7 +150,7 @@ fn some(number: f64) -> Option<f64> {
     (number > 0.0).then_some(number)
 }
 
-const MODES: [Mode; 2] = [Mode::Fixed, Mode::Variable];
+const MODES: [Mode; 4] = [Mode::Fixed, Mode::Variable, Mode::Kinematic, Mode::Static];
 const INTEGRATORS: [IntegratorKind; 6] = [
     IntegratorKind::Gstiff,
     IntegratorKind::Hht,
@@ -338,11 +338,11 @@ pub const SETTINGS: &[SettingRow] = &[
     row(
         "mode",
         SettingKind::Word(
-            &["fixed", "variable"],
+            &["fixed", "variable", "kinematic", "static"],
             |s| position(&MODES, &s.mode),
             |s, at| s.mode = item(&MODES, at, s.mode),
         ),
-        "Fixed step, or variable step, which is not for real time",
+        "Fixed step; or, not for real time: variable step, kinematic run, quasi-static run",
     ),
     row(
         "error",

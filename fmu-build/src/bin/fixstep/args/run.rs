@@ -17,6 +17,9 @@ Examples:
   fixstep run car.fmu --input road.csv --set k_tyre=180 --set solver.integrator=GSTIFF
   fixstep run car.fmu --record 'solver.*' --json
   fixstep run model.json --error 1e-6 --integrator WSTIFF --formulation SI2
+  fixstep run model.json --error 1e-6 --every-step -o steps.csv
+  fixstep run linkage.json --mode kinematic --step 0.01 -o out.csv
+  fixstep run press.json --mode static --stop 10 --step 0.1 -o out.csv
 
 A model runs in this process through the same code as its FMU: the numbers are the same bits.
 An FMU runs through its C functions, and so do those of an .ssp, whose variables are called
@@ -49,6 +52,9 @@ pub(crate) struct Run {
     /// Record this variable besides the outputs; NAME* means all variables that begin with NAME
     #[arg(long, value_name = "NAME")]
     pub(crate) record: Vec<String>,
+    /// Also record a row at the end of every integration step, at unequal times with a variable step (models only)
+    #[arg(long)]
+    pub(crate) every_step: bool,
     /// Write the table as CSV; - is standard output
     #[arg(short, long, value_name = "OUT.csv")]
     pub(crate) output: Option<PathBuf>,

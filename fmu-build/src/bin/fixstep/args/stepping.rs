@@ -12,8 +12,9 @@ const DEFAULT: &str = "default";
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Integration (in place of the file's solver settings)")]
 pub(crate) struct Stepping {
-    /// Fixed step, or variable step and order, not for real time [default: the file's; variable with --error]
-    #[arg(long, value_enum, value_name = "fixed|variable")]
+    /// What the run does: fixed step; or, not for real time: variable step and order; kinematic: the constraints alone give
+    /// the motion; static: static equilibrium at every output time [default: the file's; variable with --error]
+    #[arg(long, value_enum, value_name = "fixed|variable|kinematic|static")]
     pub(crate) mode: Option<Mode>,
     /// Local error of a variable step [user length unit, rad; or default]; implies --mode variable
     #[arg(long, value_name = "E", value_parser = Chosen::positive)]
@@ -27,7 +28,7 @@ pub(crate) struct Stepping {
     /// First variable step [s; or default]
     #[arg(long, value_name = "H", value_parser = Chosen::seconds)]
     pub(crate) hinit: Option<Chosen>,
-    /// Longest variable step [s; or default]
+    /// Longest variable step, and longest part of an interval in a kinematic run [s; or default]
     #[arg(long, value_name = "H", value_parser = Chosen::seconds)]
     pub(crate) hmax: Option<Chosen>,
     /// Shortest variable step [s; or default]
@@ -63,6 +64,10 @@ pub(crate) enum Mode {
     Fixed,
     /// Step and order follow from the error
     Variable,
+    /// The constraints alone give the motion
+    Kinematic,
+    /// Static equilibrium at every output time
+    Static,
 }
 
 /// The value of an option.
@@ -126,6 +131,8 @@ impl Stepping {
             let word = match mode {
                 Mode::Fixed => "fixed",
                 Mode::Variable => "variable",
+                Mode::Kinematic => "kinematic",
+                Mode::Static => "static",
             };
             Chosen(AskedValue::Word(word.to_owned()))
         });

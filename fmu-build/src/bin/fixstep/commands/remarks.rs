@@ -57,7 +57,7 @@ impl Watcher {
             return Remarks::default();
         };
         let engine = slave.engine();
-        if engine.is_some_and(|engine| engine.settings().mode == Mode::Variable) {
+        if engine.is_some_and(|engine| engine.settings().mode != Mode::Fixed) {
             return Remarks::default();
         }
         if let (Some(engine), Ok(times)) = (engine, plan.times(slave.description())) {

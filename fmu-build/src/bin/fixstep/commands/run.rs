@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fixstep_kernel::mechanism::Mode;
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Simulation;
 use fmu_build::advise;
@@ -51,6 +52,11 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         args.start.talk()
     };
     let mut slave = source.slave(talk)?;
+    let engine = slave.engine();
+    if args.compare && engine.is_some_and(|engine| engine.settings().mode == Mode::Static) {
+        let why = "--compare: the reference integrates the motion, and a quasi-static run has none; valid: another --mode";
+        return Err(Failure(why.to_owned()).into());
+    }
     let times = plan.times(slave.description())?;
     if args.step.is_some() {
         slave.announce_step(times.step);
@@ -122,6 +128,7 @@ fn plan(args: &args::Run) -> Result<run::Plan, Failure> {
         settings: args.start.set.clone(),
         input: args.start.input.as_deref().map(table).transpose()?,
         record: args.record.clone(),
+        every_step: args.every_step,
     })
 }
 
