@@ -443,7 +443,7 @@ pub fn plot(name: &str, runs: &[Measurement]) -> Plot {
                 text: "real time".to_owned(),
             }],
             scale: Scale::Logarithmic,
-            marks: Vec::new(),
+            ..Panel::default()
         }
     });
     Plot {

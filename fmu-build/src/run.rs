@@ -11,6 +11,8 @@ pub use input::Input;
 pub use times::Times;
 pub(crate) use times::own_step;
 
+use std::time::{Duration, Instant};
+
 use fixstep_kernel::seconds::Seconds;
 use model_description::parse::{Causality, Description, Type};
 
@@ -58,6 +60,8 @@ pub struct Outcome {
     pub messages: Vec<Message>,
     /// Outputs that are not columns, or only on request: name and type.
     pub left_out: Vec<(String, Type)>,
+    /// How long the steps took, with what is read after each.
+    pub took: Duration,
 }
 
 impl Outcome {
@@ -156,7 +160,10 @@ pub fn attempt(
         recorded: &recorded,
         input: input.as_ref(),
     };
-    match course.steps(slave, &mut outcome, watch) {
+    let began = Instant::now();
+    let done = course.steps(slave, &mut outcome, watch);
+    outcome.took = began.elapsed();
+    match done {
         Ok(()) => slave.terminate()?,
         Err(failure) => outcome.failed = Some(failure),
     }

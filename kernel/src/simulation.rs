@@ -38,7 +38,7 @@ use crate::integrator::{Stepper, corrections, scheme, step};
 use crate::integrator::{linear, memory, states};
 use crate::lint;
 use crate::math::Vec3;
-use crate::mechanism::{Finding, Held, Mechanism, Readings, SolverSettings, check};
+use crate::mechanism::{Finding, Held, Mechanism, Mode, Readings, SolverSettings, check};
 use crate::state::{Counter, State};
 use crate::system::compile::{Selection, compile};
 pub use crate::system::entity::Entity;
@@ -101,8 +101,8 @@ pub struct Simulation {
     derivation: Option<Box<Derivation>>,
     /// The settings of the model itself.
     own: SolverSettings,
-    /// HRATIO of the step for which it was decided which modes of flexible bodies have inertia.
-    hratio: u32,
+    /// Mode and HRATIO of the step for which it was decided which modes of flexible bodies have inertia.
+    modes_by: (Mode, u32),
 }
 
 /// A system with its state and workspace.
@@ -188,7 +188,7 @@ impl Simulation {
         let former = vec![0.0; run.system.layout.parameters.len];
         let begun = Begun::new(&run.system.layout);
         let own = mechanism.solver.clone();
-        let hratio = own.hratio;
+        let modes_by = (own.mode, own.hratio);
         Box::new(Self {
             mechanism,
             start,
@@ -211,7 +211,7 @@ impl Simulation {
             solved: instants::Solved::default(),
             derivation: None,
             own,
-            hratio,
+            modes_by,
         })
     }
 

@@ -101,6 +101,8 @@ pub struct Variable {
     reads_reactions: Vec<bool>,
     /// Instants at which a step ends \[s\], and up to which time they are known.
     knots: (Vec<f64>, f64),
+    /// Instants at which a delayed value jumps \[s\].
+    images: Vec<f64>,
     /// How long the run is \[s\].
     length: f64,
     past: Option<Box<Past>>,
@@ -195,6 +197,7 @@ impl Variable {
                 indicators::read_reactions(system)
             },
             knots: (indicators::knots(system, state, (start, end)), end),
+            images: Vec::new(),
             length: end - start,
             past: None,
             triggered: vec![false; system.memory.sensors.len()],

@@ -10,6 +10,7 @@ use super::timeline::{BadStep, Division, MOST_STEPS, SAME_STEP, StepStart, Timel
 use fixstep_kernel::ids::SensorId;
 use fixstep_kernel::mechanism::Mode as StepMode;
 use fixstep_kernel::seconds::Seconds;
+use fixstep_kernel::simulation::Entity;
 use fixstep_kernel::simulation::Figure;
 use fixstep_kernel::simulation::StepFailure;
 
@@ -315,12 +316,7 @@ impl Instance {
                 "the variable step would become shorter than {} s, since {}; look for a jump in a force at this time, or \
                  take a larger tolerance",
                 Seconds(step),
-                if newton {
-                    "Newton's iteration does not converge".to_owned()
-                } else {
-                    let named = self.simulation.describe(entity);
-                    format!("the error of {named} stays above the tolerance")
-                }
+                self.too_short(newton, entity)
             ),
             StepFailure::Instant => {
                 let halt = self.simulation.halt();
@@ -352,6 +348,18 @@ impl Instance {
             "the run stops at time {time} s: the step to {end} s failed, because {why}. The state is \
              that of time {time} s"
         )
+    }
+
+    /// Why a variable step would become too short.
+    fn too_short(&self, newton: bool, entity: Entity) -> String {
+        let named = self.simulation.describe(entity);
+        match (newton, entity) {
+            (true, Entity::Mechanism) => "Newton's iteration does not converge".to_owned(),
+            (true, _) => format!(
+                "Newton's iteration does not converge: its largest correction stays at {named}"
+            ),
+            (false, _) => format!("the error of {named} stays above the tolerance"),
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use crate::harness::{advance, example, output, start};
 use fixstep_kernel::math::{asin, cos, sin};
+use fixstep_kernel::mechanism::{Mode, SolverSettings};
+use fixstep_kernel::simulation::Simulation;
 use std::f64::consts::PI;
 
 /// Crank, rod, side of the rod's section [m]; steel.
@@ -129,4 +131,50 @@ fn the_rocker_rests_where_the_compliance_of_its_mesh_says() {
     // what the README of the example says about the swing
     assert!((5.9..6.2).contains(&most), "{most}");
     assert!((1.4..1.5).contains(&swung), "{swung}");
+}
+
+/// The slider-crank with a flexible rod at its start, in a mode with an HRATIO.
+fn in_mode(mode: Mode, hratio: u32) -> Simulation {
+    let mut simulation = example("flexible_slider_crank");
+    let settings = SolverSettings {
+        mode,
+        hratio,
+        error: Some(1e-7),
+        ..simulation.settings().clone()
+    };
+    simulation.set_settings(settings).unwrap();
+    simulation.initialize(0.0).unwrap();
+    simulation.set_step(1e-3);
+    simulation
+}
+
+/// The fixed step takes the inertia of modes that it cannot resolve. A variable step resolves them, and HRATIO is nothing to it.
+#[test]
+fn a_variable_step_leaves_all_modes_their_inertia() {
+    let lost = |simulation: &Simulation| {
+        let notes = simulation.notes().iter();
+        notes
+            .filter(|note| note.contains("lose their inertia"))
+            .count()
+    };
+    assert_eq!(lost(&in_mode(Mode::Fixed, 1)), 1);
+    let run = |hratio| {
+        let mut simulation = in_mode(Mode::Variable, hratio);
+        assert_eq!(lost(&simulation), 0);
+        advance(&mut simulation, 0.05);
+        let outputs = 0..simulation.mechanism().outputs.len();
+        outputs
+            .map(|k| simulation.output(k.into()).to_bits())
+            .collect::<Vec<u64>>()
+    };
+    assert_eq!(run(1), run(7));
+    // Back in fixed mode the modes are lost again.
+    let mut back = in_mode(Mode::Variable, 1);
+    let settings = SolverSettings {
+        mode: Mode::Fixed,
+        ..back.settings().clone()
+    };
+    back.set_settings(settings).unwrap();
+    back.initialize(0.0).unwrap();
+    assert_eq!(lost(&back), 1);
 }

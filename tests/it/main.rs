@@ -96,5 +96,6 @@ mod variable_events;
 mod variable_methods;
 mod variable_references;
 mod variable_step;
+mod variable_velocities;
 mod vehicle;
 mod warnings;

@@ -434,3 +434,27 @@ fn a_cart_on_two_driven_wheels_turns_as_their_speeds_differ() {
         assert!(off < 2e-5, "{t}: {off:e}");
     }
 }
+
+/// A disc that stands still and leans falls flat. There its rolling is not defined, and a message about a run that ends names
+/// it.
+#[test]
+fn a_wheel_that_falls_flat_is_named() {
+    let mut m = model();
+    m["parts"] = object!([{"name": "disc", "mass": 1, "inertia": {"xx": 0.0025, "yy": 0.0025, "zz": 0.005},
+                           "position": [0, 0, 0.1], "orientation": {"quaternion": [0.74, 0.672, 0, 0]}}]);
+    m["markers"] = object!([{"name": "c", "part": "disc"}, {"name": "floor", "part": "ground"}]);
+    m["joints"] = object!([{"name": "rolls", "type": "rolling_wheel", "i": "c", "j": "floor", "radius": 0.1}]);
+    let mut simulation = build(&m.to_string());
+    start(&mut simulation, 1e-3);
+    assert_eq!(simulation.lock(), None);
+    let mut said = None;
+    while said.is_none() && simulation.time() < 1.0 {
+        simulation.step().unwrap();
+        said = simulation.lock();
+    }
+    let said = said.unwrap();
+    assert!(
+        said.contains("wheel of joint \"rolls\" lies almost flat: it leans by 8"),
+        "{said}"
+    );
+}

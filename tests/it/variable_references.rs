@@ -2,7 +2,7 @@
 //! of `tests/work_precision`. Errors fall with the tolerance, and steps stay few.
 
 use crate::harness::{Table, advance, build, json, output, simulation, truth};
-use fixstep_kernel::simulation::{Simulation, Tolerance};
+use fixstep_kernel::simulation::{Method, Simulation, Tolerance};
 use fixstep_model::Model;
 
 /// A simulation at its start, with steps of h to be shown.
@@ -49,19 +49,25 @@ const KINDS: [(&[&str], f64); 5] = [
     (&["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"], 30.0),
 ];
 
-/// A body on one joint or spring for a second, at the default tolerance of the solver that made the samples, 10⁻³, and
-/// at tighter ones. `factor`: some runs are faster than the others.
-fn joint(name: &str, factor: f64) {
-    let mut model = json(&format!("J01_single_joint_runs/{name}.json"));
-    model["experiment"] = serde_json::json!({"start": 0, "stop": 1, "step": 0.05});
-    let table = Table::read(&format!("J01_single_joint_runs/{name}.csv"));
-    let mut columns: Vec<(&str, f64)> = Vec::new();
+/// The columns of a run; springs have no joint whose reactions are read.
+fn columns(name: &str) -> Vec<(&'static str, f64)> {
+    let mut columns = Vec::new();
     for (names, scale) in KINDS {
         let reaction = names[0] == "Fx";
         if !(reaction && name.contains("Spring")) {
             columns.extend(names.iter().map(|name| (*name, scale)));
         }
     }
+    columns
+}
+
+/// A body on one joint or spring for a second, at the default tolerance of the solver that made the samples, 10⁻³, and
+/// at tighter ones. `factor`: some runs are faster than the others.
+fn joint(name: &str, factor: f64) {
+    let mut model = json(&format!("J01_single_joint_runs/{name}.json"));
+    model["experiment"] = serde_json::json!({"start": 0, "stop": 1, "step": 0.05});
+    let table = Table::read(&format!("J01_single_joint_runs/{name}.csv"));
+    let columns = columns(name);
     let mut last = f64::INFINITY;
     for (tolerance, most) in [(1e-3, 2e-2), (1e-5, 2e-3), (1e-7, 1e-4), (1e-9, 2e-6)] {
         let mut simulation = begin(build(&model.to_string()), 0.05, tolerance, 0.05);
@@ -80,27 +86,57 @@ fn joint(name: &str, factor: f64) {
     }
 }
 
+/// GSTIFF in formulation I3, to the tolerance of the settings with which the commercial solver made the samples:
+/// INTEGRATOR/GSTIFF, ERROR=1E-4, HMAX=1E-5, and DTOUT=1E-2.
+fn as_sampled(name: &str, longest: f64, until: f64) -> (f64, String) {
+    let mut model = json(&format!("J01_single_joint_runs/{name}.json"));
+    model["experiment"] = serde_json::json!({"start": 0, "stop": 5, "step": 0.01});
+    let table = Table::read(&format!("J01_single_joint_runs/{name}.csv"));
+    let columns = columns(name);
+    let mut simulation = begin(build(&model.to_string()), 0.01, 1e-4, longest);
+    simulation.set_tolerance(Tolerance {
+        method: Method::Multistep {
+            constant: true,
+            stabilised: false,
+        },
+        ..Tolerance::new(1e-4, longest)
+    });
+    error(&mut simulation, &table, &columns, until)
+}
+
+/// With the settings of the samples, whose steps are so short that the tolerance hardly counts, over their 5 s; and at
+/// their tolerance alone up to a time, over which errors of steps add up.
+fn sampled(name: &str, [own, loose, until]: [f64; 3]) {
+    let worst = as_sampled(name, 1e-5, 5.0);
+    assert!(worst.0 < own, "{name}: {worst:?}");
+    let worst = as_sampled(name, 0.05, until);
+    assert!(worst.0 < loose, "{name}: {worst:?}");
+}
+
 macro_rules! joints {
-    ($($test:ident => $name:literal, $factor:literal;)*) => {
+    ($($test:ident => $name:literal, $factor:literal, $bounds:expr;)*) => {
         $(#[test] fn $test() { joint($name, $factor); })*
+        mod at_the_tolerance_of_the_samples {
+            $(#[test] fn $test() { super::sampled($name, $bounds); })*
+        }
     };
 }
 
 joints! {
-    revolute_1 => "Revolute_Case01", 1.0;
-    revolute_2 => "Revolute_Case02", 1.0;
-    spherical => "Spherical_Case01", 1.0;
-    universal_1 => "Universal_Case01", 1.0;
-    universal_2 => "Universal_Case02", 1.0;
-    prismatic_1 => "Prismatic_Case01", 1.0;
-    prismatic_2 => "Prismatic_Case02", 1.0;
-    cylindrical_1 => "Cylindrical_Case01", 1.0;
-    cylindrical_2 => "Cylindrical_Case02", 1.0;
-    distance_1 => "Distance_Case01", 1.0;
+    revolute_1 => "Revolute_Case01", 1.0, [6e-4, 1.2e-2, 5.0];
+    revolute_2 => "Revolute_Case02", 1.0, [5e-4, 1.7e-3, 5.0];
+    spherical => "Spherical_Case01", 1.0, [3.3e-4, 1.2e-2, 5.0];
+    universal_1 => "Universal_Case01", 1.0, [3.3e-4, 1.2e-2, 5.0];
+    universal_2 => "Universal_Case02", 1.0, [6.5e-4, 1.2e-2, 5.0];
+    prismatic_1 => "Prismatic_Case01", 1.0, [1.6e-4, 7e-6, 5.0];
+    prismatic_2 => "Prismatic_Case02", 1.0, [8e-5, 3e-5, 5.0];
+    cylindrical_1 => "Cylindrical_Case01", 1.0, [1.6e-4, 7e-6, 5.0];
+    cylindrical_2 => "Cylindrical_Case02", 1.0, [6e-4, 1.2e-2, 5.0];
+    distance_1 => "Distance_Case01", 1.0, [6e-4, 1.1e-2, 5.0];
     // The body whirls about the point where its rod holds it.
-    distance_2 => "Distance_Case02", 200.0;
-    rotational_spring => "RotSpring_Case01", 1.0;
-    translational_spring => "TranSpring_Case02", 1.0;
+    distance_2 => "Distance_Case02", 200.0, [7.5e-2, 0.1, 0.25];
+    rotational_spring => "RotSpring_Case01", 1.0, [2e-5, 5e-3, 5.0];
+    translational_spring => "TranSpring_Case02", 1.0, [7e-4, 8e-3, 5.0];
 }
 
 /// A problem of `tests/work_precision` at a tolerance: its largest error and most steps.

@@ -26,6 +26,8 @@ from problems import PROBLEMS, ROOT  # noqa: E402
 
 HERE = Path(__file__).parent
 TOLERANCES = [10.0**-k for k in range(3, 13)]
+#: Ours, where a problem asks for them.
+FINER = [1e-13, 1e-14]
 #: A run is repeated, and its shortest time counts.
 REPEAT = 5
 #: Our integrators with their formulations.
@@ -34,7 +36,10 @@ INTEGRATORS = [("WSTIFF", "I3"), ("WSTIFF", "SI2"), ("GSTIFF", "I3"), ("HASTIFF"
 LONG, PATIENCE = 1.0, 5.0
 #: Methods of SciPy on the state (q, v).
 METHODS = ("Radau", "BDF", "LSODA", "DOP853")
-COUNTS = re.compile(r"variable step: (\d+) steps, (\d+) rejected.*?, (\d+) in which.*?; (\d+) iterations, (\d+) Jacobians")
+COUNTS = re.compile(
+    r"variable step: (?P<steps>\d+) steps in (?P<ms>[\d.]+) ms, (?P<rejected>\d+) rejected.*?, (?P<lost>\d+) in which.*?; "
+    r"(?P<evaluations>\d+) iterations, (?P<jacobians>\d+) Jacobians"
+)
 
 
 class Reference:
@@ -59,22 +64,22 @@ def say(problem, program, setting, error, seconds, **counts):
     print(json.dumps({"problem": problem.name, "program": program, "setting": setting, "error": error, "seconds": seconds, **counts}), flush=True)
 
 
-def timed(command):
-    """Output of a command, and its shortest time of several."""
+def repeated(command):
+    """The counts that a run of ours prints, and its shortest time of several [s]."""
     least, whole = float("inf"), time.perf_counter()
     for _ in range(REPEAT):
         if time.perf_counter() - whole > LONG:
             break
-        began = time.perf_counter()
         said = subprocess.run(command, capture_output=True, text=True, check=False)
-        least = min(least, time.perf_counter() - began)
         if said.returncode:
             raise RuntimeError(f"{' '.join(map(str, command))}: {said.stderr.strip().splitlines()[-1]}")
-    return said, least
+        found = COUNTS.search(said.stderr).groupdict()
+        least = min(least, 1e-3 * float(found.pop("ms")))
+    return {name: int(number) for name, number in found.items()}, least
 
 
 def of_fixstep(program, folder, problem, reference):
-    """Ours: the process less its start, which a run of a moment shows."""
+    """Ours."""
     model = json.loads((ROOT / problem.model).read_text())
     step = reference.times[0]
     model["experiment"] = {"start": 0, "stop": reference.times[-1], "step": step}
@@ -84,35 +89,31 @@ def of_fixstep(program, folder, problem, reference):
     for body in model.get("flexible_bodies", []):
         shutil.copy((ROOT / problem.model).parent / body["file"], folder)
     path.write_text(json.dumps(model))
-    moment = str(1e-6 * step)
-    _, start = timed([program, "run", path, "--stop", moment, "--step", moment, "--no-trial", "-o", os.devnull])
     for integrator, formulation in INTEGRATORS:
         for settings in problem.settings:
             solver = {"mode": "variable", "integrator": integrator, "formulation": formulation} | settings
             name = " ".join(["Fixstep", f"{integrator}/{formulation}", *(f"{key} {value}" for key, value in settings.items())])
-            for tolerance in TOLERANCES:
+            finer = [tolerance for tolerance in FINER if tolerance > 0.9 * problem.finest]
+            for tolerance in TOLERANCES + finer:
                 path.write_text(json.dumps(model | {"solver": solver | {"error": tolerance}}))
-                if run_fixstep(program, path, problem, reference, (name, tolerance, start)) > LONG:
+                if run_fixstep(program, path, problem, reference, (name, tolerance)) > LONG:
                     break
 
 
 def run_fixstep(program, path, problem, reference, how):
     """One run of ours, and how long it took [s]."""
-    name, tolerance, start = how
+    name, tolerance = how
     table, step = path.with_suffix(".csv"), reference.times[0]
     try:
-        said, took = timed([program, "run", path, "--no-trial", "-o", table])
+        counts, took = repeated([program, "run", path, "--no-trial", "-o", table])
     except RuntimeError as refused:
         print(f"{problem.name}, {name} {tolerance:g}: {refused}", file=sys.stderr)
         return 0.0
     rows = np.genfromtxt(table, delimiter=",", names=True, deletechars="")
     at = np.searchsorted(rows["time"], reference.times - 0.5 * step)
     columns = {name: rows[own][at] for own, name in problem.ours.items()}
-    steps, rejected, lost, iterations, jacobians = map(int, COUNTS.search(said.stderr).groups())
-    say(
-        problem, name, tolerance, reference.error(columns, problem), max(took - start, 1e-5),
-        steps=steps, rejected=rejected + lost, evaluations=iterations, jacobians=jacobians, start=start,
-    )
+    lost = counts.pop("lost")
+    say(problem, name, tolerance, reference.error(columns, problem), took, **counts | {"rejected": counts["rejected"] + lost})
     return took
 
 
@@ -195,7 +196,7 @@ def main():
         if names and problem.name not in names:
             continue
         reference = Reference(problem)
-        print(json.dumps({"problem": problem.name, "title": problem.title, "reference": problem.about}), flush=True)
+        print(json.dumps({"problem": problem.name, "title": problem.title, "reference": problem.about, "compared": problem.compared}), flush=True)
         of_fixstep(program, folder, problem, reference)
         if problem.name == "wheelset":
             of_wheelset(problem, reference)

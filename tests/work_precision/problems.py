@@ -34,6 +34,10 @@ class Problem:
 
     #: Where runs end.
     until: float = float("inf")
+    #: The error at which programs are compared; another where tolerances do not lead to 1e-6.
+    compared: float = 1e-6
+    #: Our tightest tolerance.
+    finest: float = 1e-12
 
     @property
     def about(self):
@@ -46,10 +50,10 @@ def same(names):
     return {name: name for name in names.split()}
 
 
-def here(name, title, shown, equations, scales=None, settings=None):
+def here(name, title, shown, equations, scales=None, settings=None, **others):
     """A problem whose model and reference make.py has written."""
     folder = "tests/work_precision"
-    return Problem(name, title, f"{folder}/models/{name}.json", ROOT / folder / f"references/{name}.csv", same(shown), equations, scales or {}, settings or [{}])
+    return Problem(name, title, f"{folder}/models/{name}.json", ROOT / folder / f"references/{name}.csv", same(shown), equations, scales or {}, settings or [{}], **others)
 
 
 PROBLEMS = [
@@ -65,13 +69,13 @@ PROBLEMS = [
     ),
     Problem(
         "wheelset", "Wheelset", "tests/work_precision/models/wheelset.json", ROOT / "tests/work_precision/references/wheelset.csv", same("x y z theta phi"),
-        scales={"x": 1e-2, "y": 1e-5, "z": 1e-4, "theta": 1e-2, "phi": 1e-3}, until=1.0,
+        scales={"x": 1e-2, "y": 1e-5, "z": 1e-4, "theta": 1e-2, "phi": 1e-3}, until=1.0, compared=1e-3,
     ),
-    here("flexible_crank", "Slider-crank with a flexible rod", "angle slider q1 q2 stretch", flexible.flexible_crank, {"q1": 1e-3, "q2": 1e-3, "stretch": 1e-4}),
+    here("flexible_crank", "Slider-crank with a flexible rod", "angle slider q1 q2 stretch", flexible.flexible_crank, {"q1": 1e-3, "q2": 1e-3, "stretch": 1e-4}, compared=1e-5, finest=1e-14),
     here("flexible_pendulum", "Flexible pendulum", "angle bend x y", flexible.flexible_pendulum),
     here("bushings", "Stiff bushings", "x z turn u w lean", own.bushings, {"x": 0.01, "z": 0.01, "turn": 0.01, "u": 0.1, "w": 0.1, "lean": 0.1}),
     # How high it rises; when, drifts with every bounce.
-    here("bouncing_ball", "A thousand bounces", "rises", own.bouncing_ball, {"rises": 0.05}, [{}, {"hmax": 0.02}]),
+    here("bouncing_ball", "A thousand bounces", "rises", own.bouncing_ball, {"rises": 0.05}, [{}, {"hmax": 0.02}], compared=1e-3),
     here("stick_slip", "Stick and slip", "x", own.stick_slip, {"x": 0.05}),
     here("jumping_force", "Forces that jump", "x y", own.jumping_force, {"x": 0.1, "y": 0.1}),
 ]

@@ -104,6 +104,17 @@ impl Candidate {
     }
 }
 
+/// The divisions of the communication step that are tried if none are given: around the model's own.
+pub fn divisions(own: u32) -> Vec<u32> {
+    let least = (own / 4).max(1);
+    let mut all: Vec<u32> = [1, 2, 4, 8].map(|by| least.saturating_mul(by)).to_vec();
+    if !all.contains(&own) {
+        all.push(own);
+        all.sort_unstable();
+    }
+    all
+}
+
 /// All candidates: the model's own settings first, then scheme by scheme.
 pub fn all(own: &SolverSettings, hratios: &[u32]) -> Vec<Candidate> {
     let mut found = vec![own_settings(own.hratio)];
@@ -215,6 +226,14 @@ mod tests {
             let is_own = candidate.family == OWN;
             assert!(is_own || problems.is_empty(), "{candidate:?} {problems:?}");
         }
+    }
+
+    #[test]
+    fn divisions_are_around_the_own_one() {
+        assert_eq!(divisions(1), [1, 2, 4, 8]);
+        assert_eq!(divisions(4), [1, 2, 4, 8]);
+        assert_eq!(divisions(5), [1, 2, 4, 5, 8]);
+        assert_eq!(divisions(2000), [500, 1000, 2000, 4000]);
     }
 
     #[test]

@@ -5,6 +5,8 @@ use super::search::Row;
 
 /// An error is less than another only below this part of it.
 const LESS: f64 = 0.99;
+/// Times that differ by less are as good as each other.
+const AS_FAST: f64 = 1.03;
 
 /// Their places, the fastest first. Errors below the floor are not told apart.
 pub fn of(rows: &[Row], floor: f64) -> Vec<usize> {
@@ -32,6 +34,13 @@ fn places(figures: &[Option<(f64, f64)>]) -> Vec<usize> {
         }
         better
     });
+    // What another is as fast as, and more accurate, is on the front by the noise of times alone.
+    let slower = all.clone();
+    let beaten = |cost: f64| {
+        let mut others = slower.iter().map(|(_, _, other)| *other);
+        others.any(|other| other > cost && other <= AS_FAST * cost)
+    };
+    all.retain(|(_, _, cost)| !beaten(*cost));
     all.into_iter().map(|(k, ..)| k).collect()
 }
 
@@ -51,6 +60,9 @@ mod tests {
             Some((0.00999, 4.1)),
         ];
         assert_eq!(places(&figures), [0, 1, 4]);
+        // As fast as the next, within the noise, and less accurate.
+        let figures = [Some((0.2, 0.99)), Some((0.1, 1.0)), Some((0.01, 2.0))];
+        assert_eq!(places(&figures), [1, 2]);
         assert_eq!(places(&[]), [0; 0]);
     }
 }

@@ -12,6 +12,18 @@ use crate::slave::Failure;
 /// Communication steps of the two runs.
 const STEPS: [u64; 2] = [5, 25];
 
+/// Is valgrind there?
+pub fn available() -> Result<(), Failure> {
+    let output = Command::new("valgrind").arg("--version").output();
+    output.map(|_| ()).map_err(|error| missing(&error))
+}
+
+fn missing(error: &std::io::Error) -> Failure {
+    Failure(format!(
+        "valgrind cannot be started ({error}); install it, or leave --count out: times are measured either way"
+    ))
+}
+
 /// Counts the instructions of the settings on the front, and of the model's own.
 pub fn count(
     model: &Path,
@@ -76,11 +88,8 @@ fn one(
     if let Some(input) = input {
         command.arg("--input").arg(input);
     }
-    let output = command.stdin(Stdio::null()).output().map_err(|error| {
-        Failure(format!(
-            "valgrind cannot be started ({error}); install it, or leave --count out: times are measured either way"
-        ))
-    })?;
+    let output = command.stdin(Stdio::null()).output();
+    let output = output.map_err(|error| missing(&error))?;
     let said = String::from_utf8_lossy(&output.stderr);
     let counted = said.lines().find_map(refs);
     counted.ok_or_else(|| {

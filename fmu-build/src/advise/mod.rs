@@ -56,7 +56,7 @@ pub struct Question {
     pub outputs: Vec<String>,
     /// The error that counts.
     pub norm: Norm,
-    /// Divisions of the communication step that are tried.
+    /// Divisions of the communication step that are tried; none: some around the model's own.
     pub hratios: Vec<u32>,
     /// Wall time of the reference.
     pub budget: Option<Duration>,
@@ -203,6 +203,18 @@ impl Judged {
         }
         Ok(judged)
     }
+
+    /// Is there an output that counts?
+    fn some(&self) -> Result<(), Failure> {
+        if !self.places.is_empty() {
+            return Ok(());
+        }
+        let why = words::by_reason(&self.left_out).join("; ");
+        Err(Failure(format!(
+            "there is no output whose error is known, so settings cannot be compared ({why}); valid: outputs that move, and a \
+             time in which their motion can be predicted (--stop)"
+        )))
+    }
 }
 
 /// Finds the settings for a question. Results in `kept` are not computed again.
@@ -213,6 +225,13 @@ pub fn advise(
     watcher: &mut dyn Watcher,
 ) -> Result<Advised, Failure> {
     let subject = Subject::new(blueprint, &question.plan)?;
+    if subject.outputs.is_empty() {
+        return Err(Failure(
+            "the model has no outputs that are real numbers, so there is no error to compare; valid: a model with \
+             `outputs`"
+                .to_owned(),
+        ));
+    }
     kept.check(&subject.fingerprint()?)?;
     let reference = match kept.reference.take() {
         Some(known) => known,
@@ -221,7 +240,12 @@ pub fn advise(
     kept.reference = Some(reference.clone());
     watcher.keep(&kept)?;
     let judged = Judged::of(&subject, &reference, question)?;
-    let candidates: Vec<Candidate> = candidates::all(&subject.own, &question.hratios);
+    judged.some()?;
+    let hratios = match &question.hratios[..] {
+        [] => candidates::divisions(subject.own.hratio),
+        given => given.to_vec(),
+    };
+    let candidates: Vec<Candidate> = candidates::all(&subject.own, &hratios);
     let mut rows = search::all(
         &subject,
         (&reference, &judged),
@@ -234,16 +258,9 @@ pub fn advise(
     search::time_again(&subject, retimed, (&candidates, &mut rows), watcher)?;
     front = front::of(&rows, judged.floor);
     let mut limits = Vec::new();
-    let choice = if judged.places.is_empty() {
-        limits.push(
-            "no recommendation: there is no output whose error is known; see the outputs that are left out".to_owned(),
-        );
-        None
-    } else {
-        watcher.stage("recommendation");
-        let asked = (question, &subject, &reference, &judged);
-        choice::choose(asked, (&candidates, &rows), &mut limits)?
-    };
+    watcher.stage("recommendation");
+    let asked = (question, &subject, &reference, &judged);
+    let choice = choice::choose(asked, (&candidates, &rows), &mut limits)?;
     limits.extend(limits::of(&subject, choice.as_ref())?);
     let advice = Advice {
         model: subject.blueprint().mechanism.name.clone(),

@@ -7,7 +7,7 @@ use super::subject::How;
 use super::words::{HEADINGS, cells, filled, percent};
 use super::{Advice, Advised};
 use crate::page::{Cell, Page, Table};
-use crate::plot::{Limit, Line, Panel, Plot, Scale};
+use crate::plot::{Limit, Line, Panel, Pin, Plot, Scale};
 use crate::slave::Failure;
 use crate::trial::step_name;
 
@@ -24,12 +24,10 @@ pub fn front(advice: &Advice) -> Plot {
             .filter(|row| row.family.starts_with(group));
         lines.push(dots(group, points.filter_map(point)));
     }
-    let mut marks: Vec<(f64, f64)> = Vec::new();
-    if let Some(choice) = &advice.choice {
-        let at = (choice.rti, 100.0 * choice.measured);
-        lines.push(dots("recommended", std::iter::once(at)));
-        marks.push(at);
-    }
+    let pins = advice.choice.iter().map(|choice| Pin {
+        at: (choice.rti, 100.0 * choice.measured),
+        text: "recommended".to_owned(),
+    });
     let limit = |value, text: &str| Limit {
         value,
         text: text.to_owned(),
@@ -50,7 +48,8 @@ pub fn front(advice: &Advice) -> Plot {
             lines,
             limits: accuracy.into_iter().collect(),
             scale: Scale::Logarithmic,
-            marks,
+            pins: pins.collect(),
+            ..Panel::default()
         }],
     }
 }

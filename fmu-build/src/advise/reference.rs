@@ -34,6 +34,9 @@ const PARTS: f64 = 200.0;
 const SHORTEST: f64 = 1e-15;
 /// The first step, as a part of the longest.
 const FIRST: f64 = 1e-3;
+/// A run that has begun in time may take so much longer. Some never end: where what grows has an absolute tolerance, steps
+/// become shorter and shorter.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// The fixed step of the tries: divisions of the model's own step.
 const DIVISIONS: [u32; 10] = [4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048];
 
@@ -84,6 +87,8 @@ type MethodOf<'a> = dyn Fn(usize, &Course) -> Method + 'a;
 struct Tries<'a> {
     subject: &'a Subject,
     until: Option<Instant>,
+    /// When a run is cut short that has begun before.
+    cut: Option<Instant>,
     /// The last two runs.
     before: Vec<Course>,
     best: Reference,
@@ -167,6 +172,7 @@ impl<'a> Tries<'a> {
         Self {
             subject,
             until,
+            cut: until.map(|until| until.max(Instant::now()) + PATIENCE),
             before: Vec::new(),
             best: Reference::default(),
             idle: 0,
@@ -240,12 +246,29 @@ impl<'a> Tries<'a> {
     /// Makes runs at once. Ends that no sensor asked for are errors, too.
     fn make(&self, hows: &[How<'_>], watcher: &mut dyn Watcher) -> Vec<Result<Course, Failure>> {
         let steps = self.subject.times.steps;
-        let run = |how: How<'_>, watch: &mut dyn FnMut(u64) -> bool| {
-            let course = self.subject.run(how, steps, watch)?;
+        let run = |how: How<'_>, watch: &mut dyn FnMut(u64)| {
+            let mut late = None;
+            let course = self.subject.run(how, steps, &mut |done| {
+                watch(done);
+                let over = self.cut.is_some_and(|cut| Instant::now() > cut);
+                late = (over && done < steps).then_some(done);
+                late.is_none()
+            })?;
+            if let Some(done) = late {
+                return Err(Failure(format!(
+                    "the reference run had come to {} s when the time for it was over; valid: a shorter run \
+                     (--stop), or more time for it (advise --reference-time)",
+                    Seconds(self.subject.times.at(done))
+                )));
+            }
             match &course.ended {
                 Some(Stop { time, reason }) if !course.asked => Err(Failure(format!(
-                    "the reference run ended at {} s: {reason}",
-                    Seconds(*time)
+                    "the reference run ended at {} s, so that there is nothing to compare with; valid: a run that ends \
+                     before (--stop). It ended because {}",
+                    Seconds(*time),
+                    reason
+                        .split_once("because ")
+                        .map_or(&**reason, |(_, why)| why)
                 ))),
                 _ => Ok(course),
             }
@@ -255,14 +278,13 @@ impl<'a> Tries<'a> {
                 return Vec::new();
             };
             let others: Vec<_> = { others.iter() }
-                .map(|how| scope.spawn(move || run(*how, &mut |_| true)))
+                .map(|how| scope.spawn(move || run(*how, &mut |_| ())))
                 .collect();
             // The last one has most work.
             let last = run(*last, &mut |done| {
                 watcher.progress(Progress {
                     share: done as f64 / steps as f64,
                 });
-                true
             });
             let joined = others.into_iter().map(|other| {
                 let broken = |_| Err(Failure("a run of the reference broke off".to_owned()));

@@ -15,6 +15,22 @@ pub fn percent(share: f64) -> String {
     format!("{} %", round(100.0 * share, 2))
 }
 
+/// What a message about a run says of its cause, without the time and what helps.
+fn core_of(reason: &str) -> &str {
+    let cause = reason.split_once("failed, because ");
+    let cause = cause.map_or(reason, |(_, cause)| cause);
+    cause.split("; ").next().unwrap_or(cause)
+}
+
+/// Do two texts differ in numbers alone?
+fn is_alike(a: &str, b: &str) -> bool {
+    let words = |text: &'_ str| -> Vec<String> {
+        let words = text.split(' ').filter(|word| word.parse::<f64>().is_err());
+        words.map(str::to_owned).collect()
+    };
+    words(a) == words(b)
+}
+
 impl Choice {
     /// The settings as they stand in a model.
     pub fn in_model(&self) -> String {
@@ -117,19 +133,24 @@ fn lines(rows: &[[String; 8]]) -> String {
     text
 }
 
+/// Names and reasons as lines: the names that have the same reason, and the reason.
+pub(super) fn by_reason(all: &[(String, String)]) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (name, why) in all {
+        match reasons.iter_mut().find(|(known, _)| known == why) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((why, vec![name])),
+        }
+    }
+    let line = |(why, names): (&str, Vec<&str>)| format!("{}: {why}", names.join(", "));
+    reasons.into_iter().map(line).collect()
+}
+
 impl Advice {
     /// Outputs that do not count, by the reason.
     fn not_judged(&self) -> Vec<String> {
-        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-        for (name, why) in &self.left_out {
-            match reasons.iter_mut().find(|(known, _)| known == why) {
-                Some((_, names)) => names.push(name),
-                None => reasons.push((why, vec![name])),
-            }
-        }
-        let line =
-            |(why, names): (&str, Vec<&str>)| format!("left out: {}: {why}", names.join(", "));
-        reasons.into_iter().map(line).collect()
+        let all = by_reason(&self.left_out).into_iter();
+        all.map(|line| format!("left out: {line}")).collect()
     }
 
     /// How many settings failed, with the most frequent reasons.
@@ -141,7 +162,11 @@ impl Advice {
                 continue;
             };
             count += 1;
-            match reasons.iter_mut().find(|(known, _)| known == reason) {
+            let reason = core_of(reason);
+            match reasons
+                .iter_mut()
+                .find(|(known, _)| is_alike(known, reason))
+            {
                 Some((_, times)) => *times += 1,
                 None => reasons.push((reason, 1)),
             }
@@ -220,5 +245,28 @@ impl Display for Advice {
         }
         let limits = self.limits.iter().map(|text| format!("limit: {text}"));
         f.write_str(&limits.collect::<Vec<_>>().join("\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_that_differ_in_numbers_are_one() {
+        let reason = |at: &str, by: &str| {
+            format!(
+                "it ends at {at} s: the run stops at time {at} s: the step to 4 s failed, because forces on part \"fork\" are out \
+                 of balance by {by} rad (limit 3); take a smaller step. The state is that of time {at} s"
+            )
+        };
+        let (a, b) = (reason("3.2", "3.8e0"), reason("3.4", "10"));
+        assert_eq!(
+            core_of(&a),
+            "forces on part \"fork\" are out of balance by 3.8e0 rad (limit 3)"
+        );
+        assert!(is_alike(core_of(&a), core_of(&b)));
+        assert!(!is_alike("part \"a\" is 1", "part \"b\" is 1"));
+        assert_eq!(core_of("solver.rho is refused"), "solver.rho is refused");
     }
 }

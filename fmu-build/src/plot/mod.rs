@@ -52,6 +52,17 @@ pub struct Panel {
     pub scale: Scale,
     /// Points marked by circles, such as where lines begin or meet.
     pub marks: Vec<(f64, f64)>,
+    /// Points that must be found at once, above all else.
+    pub pins: Vec<Pin>,
+}
+
+/// A point with a ring round it and a text beside it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pin {
+    /// Where it is.
+    pub at: (f64, f64),
+    /// Its text.
+    pub text: String,
 }
 
 /// A named series of points.
@@ -211,9 +222,11 @@ impl Plot {
             .panels
             .iter()
             .flat_map(|panel| &panel.lines)
-            .flat_map(|line| &line.x);
+            .flat_map(|line| line.x.iter().copied());
+        let pins = self.panels.iter().flat_map(|panel| &panel.pins);
+        let all = all.chain(pins.map(|pin| pin.at.0));
         let shown = |x: &f64| self.x_scale == Scale::Linear || *x > 0.0;
-        let (low, high) = ticks::extent(all.copied().filter(shown));
+        let (low, high) = ticks::extent(all.filter(shown));
         if low < high {
             return (low, high);
         }

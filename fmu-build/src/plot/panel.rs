@@ -6,11 +6,14 @@ use fixstep_kernel::math;
 
 use super::svg::{COLORS, DASHES, Svg};
 use super::ticks::{Ticks, extent, ticks};
-use super::{Line, Panel, Scale};
+use super::{Line, Panel, Pin, Scale};
 use crate::markup::escape;
 
-/// Average width of a legend's character (px).
+/// Average width of a legend's character (px), and of a capital.
 const CHARACTER: f64 = 7.0;
+const CAPITAL: f64 = 9.2;
+/// Radius of the ring round a pin (px).
+const RING: f64 = 9.0;
 /// Height of a legend's row (px).
 const ROW: f64 = 19.0;
 
@@ -81,7 +84,7 @@ pub(super) fn legend_height(panel: &Panel) -> f64 {
     if rows == 0 {
         0.0
     } else {
-        rows as f64 * ROW + 6.0
+        rows as f64 * ROW + 10.0
     }
 }
 
@@ -98,6 +101,7 @@ pub(super) fn draw(
         .lines
         .iter()
         .flat_map(|line| line.y.iter().copied())
+        .chain(panel.pins.iter().map(|pin| pin.at.1))
         .filter(shown);
     let range = extent(values.chain(panel.limits.iter().map(|limit| limit.value)));
     let wanted = if frame.bottom - frame.top > 250.0 {
@@ -226,19 +230,41 @@ fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
             escape(&limit.text)
         );
     }
+    for one in &panel.pins {
+        pin(svg, map, one);
+    }
 }
 
 /// Points by themselves.
 fn dots(svg: &mut Svg, map: &Map<'_>, line: &Line, (color, name): (&str, &str)) {
     let points = line.x.iter().zip(&line.y);
     for (x, y) in points.filter(|(x, y)| map.shows(**x, **y)) {
-        let _ = writeln!(
-            svg.text,
-            r#"<circle class="mark"{name} cx="{:.1}" cy="{:.1}" r="4.5" fill="{color}" fill-opacity="0.35" stroke="{color}" stroke-width="1.7"/>"#,
-            map.x(*x),
-            map.y(*y)
-        );
+        let _ = writeln!(svg.text, "{}", dot((map.x(*x), map.y(*y)), color, name));
     }
+}
+
+/// A dot at a place of the picture.
+fn dot((x, y): (f64, f64), color: &str, name: &str) -> String {
+    format!(
+        r#"<circle class="mark"{name} cx="{x:.1}" cy="{y:.1}" r="4.5" fill="{color}" fill-opacity="0.35" stroke="{color}" stroke-width="1.7"/>"#
+    )
+}
+
+/// A ring round a point, and its text on the left, where a front leaves room, or on the right if it does not fit there.
+fn pin(svg: &mut Svg, map: &Map<'_>, pin: &Pin) {
+    if !map.shows(pin.at.0, pin.at.1) {
+        return;
+    }
+    let (x, y) = (map.x(pin.at.0), map.y(pin.at.1));
+    let fits = x - text_width(&pin.text) - 2.0 * RING > map.frame.left;
+    let (aside, anchor) = if fits { (-1.0, "end") } else { (1.0, "start") };
+    let _ = writeln!(
+        svg.text,
+        r##"<circle cx="{x:.1}" cy="{y:.1}" r="{RING}" fill="none" stroke="#1b2833" stroke-width="2.4"/><text class="pin" x="{:.1}" y="{:.1}" text-anchor="{anchor}">{}</text>"##,
+        x + aside * (RING + 5.0),
+        y + 4.2,
+        escape(&pin.text)
+    );
 }
 
 /// Colour and dashes of a line by its position.
@@ -313,6 +339,18 @@ impl Pen<'_> {
     }
 }
 
+/// About how wide a text of the legend is (px).
+fn text_width(text: &str) -> f64 {
+    let width = |letter: char| {
+        if letter.is_uppercase() {
+            CAPITAL
+        } else {
+            CHARACTER
+        }
+    };
+    text.chars().map(width).sum()
+}
+
 /// Positions of the legend's entries, row by row.
 fn legend_rows(panel: &Panel) -> Vec<Vec<(usize, f64)>> {
     let named: Vec<usize> = (0..panel.lines.len())
@@ -329,7 +367,7 @@ fn legend_rows(panel: &Panel) -> Vec<Vec<(usize, f64)>> {
     let mut rows = vec![Vec::new()];
     let mut x = 0.0;
     for index in named {
-        let width = 34.0 + panel.lines[index].name.chars().count() as f64 * CHARACTER;
+        let width = 34.0 + text_width(&panel.lines[index].name);
         if x + width > super::RIGHT - super::LEFT && x > 0.0 {
             rows.push(Vec::new());
             x = 0.0;
@@ -353,16 +391,23 @@ fn dashes(index: usize) -> String {
 fn legend(svg: &mut Svg, frame: &Frame, panel: &Panel) {
     let rows = legend_rows(panel);
     for (row, entries) in rows.iter().enumerate() {
-        let y = frame.top - 12.0 - (rows.len() - 1 - row) as f64 * ROW;
+        let y = frame.top - 16.0 - (rows.len() - 1 - row) as f64 * ROW;
         for (index, x) in entries {
             let (color, dash) = (style(*index).0, dashes(*index));
-            let x = frame.left + x;
+            let (x, line) = (frame.left + x, &panel.lines[*index]);
+            let sample = if line.dots {
+                dot((x + 14.0, y), color, "")
+            } else {
+                format!(
+                    r#"<path d="M{x:.1} {y:.1}h20" stroke="{color}" stroke-width="2.4"{dash}/>"#
+                )
+            };
             let _ = writeln!(
                 svg.text,
-                r#"<path d="M{x:.1} {y:.1}h20" stroke="{color}" stroke-width="2.4"{dash}/><text class="legend" x="{:.1}" y="{:.1}">{}</text>"#,
+                r#"{sample}<text class="legend" x="{:.1}" y="{:.1}">{}</text>"#,
                 x + 26.0,
                 y + 4.2,
-                escape(&panel.lines[*index].name)
+                escape(&line.name)
             );
         }
     }

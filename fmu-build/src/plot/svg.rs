@@ -16,6 +16,7 @@ const STYLE: &str = "\
 .tick{font-size:11.5px;fill:#5b6a78}\
 .legend{font-size:12.5px}\
 .limit{font-size:11.5px;fill:#a12d2d}\
+.pin{font-size:12.5px;font-weight:600;paint-order:stroke;stroke:#fff;stroke-width:3.5}\
 .grid{stroke:#e4e9ee;stroke-width:1}\
 .axis{stroke:#8a98a5;stroke-width:1;fill:none}\
 .line{fill:none;stroke-width:1.7;stroke-linejoin:round;stroke-linecap:round}\

@@ -324,8 +324,41 @@ fn what_cannot_be_met_or_understood_is_told() {
     let out = folder.path().join("out.json");
     let said = ends_with(2, &["advise", path(&fmu), "--write", path(&out)]);
     assert!(said.contains("is no model"), "{said}");
+    let said = ends_with(1, &["advise", path(&fmu), "--count"]);
+    assert!(said.contains("counted in runs of a model"), "{said}");
     let said = ends_with(2, &with(&short, &["--resume", path(&model)]));
     assert!(said.contains("would replace"), "{said}");
+}
+
+/// Where there is nothing to compare, no settings are run.
+#[test]
+fn what_has_no_error_is_told_before_settings_are_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("model.json");
+    let with = |outputs: serde_json::Value| {
+        let text = fs::read_to_string(example("pendulum")).unwrap();
+        let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        json["outputs"] = outputs;
+        fs::write(&model, json.to_string()).unwrap();
+        ends_with(1, &["advise", path(&model), "--stop=0.2"])
+    };
+    let said = with(serde_json::json!([]));
+    assert!(said.contains("has no outputs that are real"), "{said}");
+    let said = with(serde_json::json!([{"name": "three", "expression": "3"}]));
+    assert!(
+        said.contains("no output whose error is known") && said.contains("three: at rest"),
+        "{said}"
+    );
+    // The root of a negative number: no reference goes on.
+    let text = fs::read_to_string(example("pendulum")).unwrap();
+    let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    json["forces"][0]["expression"] = "SQRT(0.1 - TIME)".into();
+    fs::write(&model, json.to_string()).unwrap();
+    let said = ends_with(1, &["advise", path(&model), "--stop=0.2"]);
+    assert!(
+        said.contains("the reference run ended at 0.1") && said.contains("--stop"),
+        "{said}"
+    );
 }
 
 #[test]

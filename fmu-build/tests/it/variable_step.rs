@@ -135,7 +135,7 @@ fn options_replace_the_settings_of_a_model() {
     );
     assert!(steps(&tight) > steps(&loose), "{tight} {loose}");
     let coarse = json!({"mode": "variable", "integrator": "WSTIFF", "error": 1e-3});
-    assert_eq!(loose, run(coarse, &[]));
+    assert_eq!(steps(&loose), steps(&run(coarse, &[])));
     // Times are in seconds.
     let short = run(own, &["--hmax", "1e-4"]);
     assert!(steps(&short) >= 1000, "{short}");

@@ -34,6 +34,8 @@ const SMALLEST: f64 = 1e-4;
 const CONVERGED: f64 = 1e-13;
 /// A correction below this that no longer shrinks is rounding and ends the iteration too.
 const ROUNDING: f64 = 1e-9;
+/// A matrix serves again while each correction is below this part of the one before.
+const QUICK: f64 = 0.1;
 /// Weights that make the unknowns accelerations, multipliers, implicit variables and states.
 pub const WEIGHTS: Weights = Weights {
     x: 0.0,
@@ -117,6 +119,9 @@ fn iterate(
     let free = rows.free;
     let mut factor: Option<Factorization> = None;
     let mut previous = f64::INFINITY;
+    // Where the order of elimination is known, the matrix of the first iteration serves as long as corrections fall
+    // quickly.
+    let mut serves = false;
     let damped = system.equations.iter().any(|entry| is_solved(entry, free));
     let iterations = if damped {
         DAMPED_ITERATIONS
@@ -134,13 +139,15 @@ fn iterate(
             rates: 0.0,
             states: rows,
         };
-        jacobian::assemble(system, state, &mut balanced, &WEIGHTS, &scaling);
+        if !serves {
+            jacobian::assemble(system, state, &mut balanced, &WEIGHTS, &scaling);
+        }
         if let Some(k) = empty_row(system, ws, free) {
             return Err(AccelerationFailure::Empty(EquationId::from(k)));
         }
         let size = loads(system, state, ws);
         let known = order
-            .take_if(|known| !matches!(known.refactor(&ws.matrix), Quality::Good))
+            .take_if(|known| !serves && !matches!(known.refactor(&ws.matrix), Quality::Good))
             .is_none();
         let factor = if let (Some(order), true) = (&mut order, known) {
             &mut **order
@@ -166,6 +173,7 @@ fn iterate(
         if relative <= CONVERGED || (relative < ROUNDING && relative > 0.5 * previous) {
             return Ok(());
         }
+        serves = order.is_some() && !damped && relative < QUICK * previous;
         previous = relative;
     }
     Err(match worst(system, state, &ws.rhs, free) {

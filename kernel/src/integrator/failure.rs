@@ -28,7 +28,7 @@ pub enum StepFailure {
         step: f64,
         /// Does Newton's iteration not converge, rather than the error stay too large?
         newton: bool,
-        /// What has the largest error.
+        /// What has the largest error, or the largest of Newton's corrections.
         entity: Entity,
     },
     /// An instant of a kinematic or quasi-static run cannot be reached; [`crate::simulation::Simulation::halt`] knows why.
@@ -37,4 +37,17 @@ pub enum StepFailure {
     NoAccelerations,
     /// The Newton matrix is singular: factorisation failed at this block.
     Singular(BlockId),
+}
+
+impl StepFailure {
+    /// What it is about, as far as that is an element.
+    pub fn entity(&self) -> Entity {
+        match self {
+            Self::LocalError { entity, .. }
+            | Self::TooShort { entity, .. }
+            | Self::NotFinite(entity) => *entity,
+            Self::Singular(block) => Entity::from(*block),
+            Self::NotStarted | Self::Guard(_) | Self::NoAccelerations => Entity::default(),
+        }
+    }
 }

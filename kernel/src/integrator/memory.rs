@@ -74,6 +74,16 @@ pub fn record(system: &System, state: &mut State, ws: &mut Workspace) {
     }
 }
 
+/// Records the values of delays at an accepted step, before anything else is updated.
+pub fn record_accepted(system: &System, state: &mut State, ws: &mut Workspace) {
+    if system.memory.delays.is_empty() {
+        return;
+    }
+    instant::enter(system, state, ws);
+    record(system, state, ws);
+    instant::leave(system, state, ws);
+}
+
 /// Starts delays with the values at the start.
 pub fn begin_delays(system: &System, state: &mut State, ws: &mut Workspace) {
     for k in 0..system.memory.delays.len() {

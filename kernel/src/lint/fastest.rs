@@ -42,7 +42,7 @@ pub(crate) fn fastest(s: &Subject<'_>) -> Vec<Vibration> {
             add(element(&force.kind, &force.name), omega);
         }
     }
-    let h = s.mechanism.own_step();
+    let h = s.mechanism.step_of_modes();
     for body in &s.mechanism.bodies {
         let Some(flex) = &body.flexible else { continue };
         let kept = flex.modes.iter().zip(flex.quasi_static(h));

@@ -204,6 +204,17 @@ impl Default for SolverSettings {
     }
 }
 
+impl SolverSettings {
+    /// The integration step that determines which modes lose their inertia, at an output step DTOUT \[s\]. It is zero with a
+    /// variable step, by which no mode does: the tolerance decides what is resolved.
+    pub fn step_of_modes(&self, dtout: f64) -> f64 {
+        match self.mode {
+            Mode::Fixed => dtout / f64::from(self.hratio.max(1)),
+            Mode::Variable => 0.0,
+        }
+    }
+}
+
 /// Default experiment \[s\].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
@@ -219,5 +230,10 @@ impl Mechanism {
     /// The integration step of the experiment and the settings \[s\]: DTOUT/HRATIO.
     pub fn own_step(&self) -> f64 {
         self.experiment.step / f64::from(self.solver.hratio.max(1))
+    }
+
+    /// The integration step that determines which modes lose their inertia \[s\].
+    pub fn step_of_modes(&self) -> f64 {
+        self.solver.step_of_modes(self.experiment.step)
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{Part, Simulation, StartError};
 use crate::ids::ParameterId;
-use crate::mechanism::{FlexBody, Mechanism, NotDerived};
+use crate::mechanism::{FlexBody, Mechanism, Mode, NotDerived};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -110,7 +110,7 @@ impl Simulation {
         let parameters = self.run.state.span(self.run.system.layout.parameters);
         let is_other = |d: &Derivation| d.differs(|k| parameters[k]);
         let shaped = self.derivation.as_deref().is_some_and(is_other);
-        if !shaped && self.hratio_of_modes() == self.hratio {
+        if !shaped && self.rule_of_modes() == self.modes_by {
             return Ok(None);
         }
         let fresh = self.compiled_anew(parameters);
@@ -127,7 +127,7 @@ impl Simulation {
     /// Compiles anew if the settings change which modes have inertia; a state saved under these settings needs it.
     /// Tells whether it did; then the state is that of the model's start.
     pub fn follow_settings(&mut self) -> Result<bool, StartError> {
-        if self.hratio_of_modes() == self.hratio {
+        if self.rule_of_modes() == self.modes_by {
             return Ok(false);
         }
         let mut parameters = self
@@ -145,30 +145,34 @@ impl Simulation {
         Ok(true)
     }
 
-    /// HRATIO of the step that determines which modes have inertia: the present one, or the model's own if both give
-    /// the same modes.
-    fn hratio_of_modes(&self) -> u32 {
-        let (own, set) = (self.own.hratio, self.mechanism.solver.hratio);
-        let steps = [own, set].map(|hratio| self.mechanism.experiment.step / f64::from(hratio));
+    /// Mode and HRATIO of the step that determines which modes have inertia: the present ones, or the model's own if both
+    /// give the same modes.
+    fn rule_of_modes(&self) -> (Mode, u32) {
+        let (own, set) = (&self.own, &self.mechanism.solver);
+        let dtout = self.mechanism.experiment.step;
+        let steps = [own, set].map(|solver| solver.step_of_modes(dtout));
         let is_alike = |flex: &FlexBody| flex.is_alike(steps);
         let mut bodies = self.mechanism.bodies.iter();
         if bodies.all(|body| body.flexible.as_deref().is_none_or(is_alike)) {
-            own
+            (own.mode, own.hratio)
+        } else if set.mode == Mode::Fixed {
+            (set.mode, set.hratio)
         } else {
-            set
+            // HRATIO has no effect then.
+            (set.mode, own.hratio)
         }
     }
 
     /// A simulation with these parameters and the present settings, and all other values that are set.
     fn compiled_anew(&self, parameters: &[f64]) -> Result<Box<Self>, StartError> {
-        let hratio = self.hratio_of_modes();
+        let (mode, hratio) = self.rule_of_modes();
         let made = |all| {
             let mut mechanism = match &self.derivation {
                 Some(derivation) => derivation.starting_at(parameters, all),
                 None => self.mechanism.clone(),
             };
             mechanism.solver.clone_from(&self.own);
-            mechanism.solver.hratio = hratio;
+            (mechanism.solver.mode, mechanism.solver.hratio) = (mode, hratio);
             Self::derived(mechanism)
         };
         let mut fresh = match &self.derivation {

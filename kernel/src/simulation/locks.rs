@@ -15,6 +15,8 @@ use alloc::string::String;
 /// Below this cosine of the bend angle of a universal joint, or of the angle b2, it is near a right angle: 80
 /// degrees.
 const NEAR: f64 = 0.17;
+/// Below this sine of the angle between a wheel's axis and the normal of its plane, the wheel lies almost flat.
+const FLAT: f64 = NEAR;
 /// A motion is at a dead point if a part moves more than this many times faster.
 const DEAD: f64 = 20.0;
 
@@ -27,6 +29,7 @@ impl Simulation {
         let axes = |m: crate::ids::MarkerId| ws.markers[m.index()].axes;
         bent_joint(&self.mechanism, &axes)
             .or_else(|| angles(&self.mechanism, &axes))
+            .or_else(|| flat_wheel(&self.mechanism, &axes))
             .or_else(|| self.dead_point())
     }
 
@@ -92,6 +95,28 @@ fn bent_joint(
                 "Joint {} is bent by {:.0} degrees, and at 90 it locks: a shaft cannot turn on there",
                 called(&joint.name),
                 crate::math::acos(cosine).to_degrees()
+            )
+        })
+    })
+}
+
+/// A rolling wheel that lies almost flat: (ROL-1) divides by s, the sine of the angle between axis and normal.
+fn flat_wheel(
+    mechanism: &Mechanism,
+    axes: &dyn Fn(crate::ids::MarkerId) -> crate::math::Mat3,
+) -> Option<String> {
+    mechanism.joints.iter().find_map(|joint| {
+        let JointKind::RollingWheel { .. } = joint.kind else {
+            return None;
+        };
+        let [axis, normal] = [joint.i, joint.j].map(|m| axes(m).column(2).into_owned());
+        let sine = axis.cross(&normal).norm();
+        (sine < FLAT).then(|| {
+            format!(
+                "The wheel of joint {} lies almost flat: it leans by {:.1} degrees, and at 90 it has no track on which it could \
+                 roll; end the run before, by a sensor on its lean, or let contact carry a wheel that falls",
+                called(&joint.name),
+                90.0 - crate::math::atan2(sine, axis.dot(&normal).abs()).to_degrees()
             )
         })
     })

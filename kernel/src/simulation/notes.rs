@@ -17,7 +17,7 @@ impl Simulation {
             format!("part {}: {}", called(name), missed.text)
         }));
         self.notes.extend_from_slice(&self.balance);
-        let h = self.mechanism.own_step();
+        let h = self.mechanism.step_of_modes();
         let bodies = self.mechanism.bodies.iter();
         let bodies = bodies.filter_map(|body| Some((&body.name, body.flexible.as_ref()?)));
         let modes = bodies.filter_map(|(name, flex)| lost_inertia(name, flex, h));

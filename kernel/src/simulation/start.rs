@@ -224,6 +224,7 @@ impl Simulation {
     /// Asks for steps that are not fixed if the settings do.
     pub(super) fn follow_mode(&mut self) {
         self.ahead = None;
+        self.remember_jumps(false);
         let solver = &self.mechanism.solver;
         self.otherwise = solver.mode != Mode::Fixed;
         if solver.mode == Mode::Variable {

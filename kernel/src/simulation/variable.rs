@@ -15,6 +15,11 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+/// Newton's iteration strays if it fails in more than this part of the steps,
+const STRAYING: f64 = 0.1;
+/// and in this many. Runs whose tolerance suits them have hardly any such failures.
+const STRAYS: u64 = 20;
+
 /// The integration of a run, which can be ahead of what is shown.
 #[derive(Clone, Debug)]
 pub(super) struct Ahead {
@@ -69,6 +74,14 @@ impl Simulation {
             before: Report::default(),
             disturbed: false,
         }));
+        self.remember_jumps(true);
+    }
+
+    /// Lets delays remember jumps as such, or not.
+    pub(super) fn remember_jumps(&mut self, whether: bool) {
+        for entry in &mut self.run.system.memory.delays {
+            entry.has_jumps = whether;
+        }
     }
 
     /// What the variable step has done so far; `None` with a fixed step.
@@ -105,12 +118,29 @@ impl Simulation {
                 self.run.system.equations[k].name
             )
         }));
+        all.extend(self.strays());
         if lenient {
             all.push(String::from(
                 "the mechanism has contacts, so corrector is modified; orig_constant would keep it original",
             ));
         }
         all
+    }
+
+    /// A sentence about a run in which Newton's iteration fails again and again.
+    fn strays(&self) -> Option<String> {
+        let made = self.variable_report()?;
+        let attempts = made.steps + made.rejected + made.diverged;
+        let often = made.diverged >= STRAYS && made.diverged as f64 > STRAYING * made.steps as f64;
+        let part = 100.0 * made.diverged as f64 / attempts.max(1) as f64;
+        often.then(|| {
+            format!(
+                "Newton's iteration has failed in {part:.0} % of the attempted steps, at last at {}: the tolerance allows steps \
+                 beyond which the motion cannot be predicted, and errors are then not estimated well; take a tenth of \
+                 solver.error and compare",
+                self.describe(made.strayed)
+            )
+        })
     }
 
     fn describe_source(&self, source: Source) -> String {

@@ -9,7 +9,8 @@
 //! ```
 //! If s is not after the last accepted point, all four points are accepted ones, and the only gradient is in τ. If
 //! the delay is shorter than the step, s can be later: then the value at the end of the step itself is the last of
-//! the four, c of (DLY-2). The first steps have fewer than four points.
+//! the four, c of (DLY-2). The first steps have fewer than four points. With a variable step a jump has two points at
+//! its instant, and the points around s lie on its side of every jump.
 
 use crate::state::{State, flushed};
 use crate::system::System;
@@ -21,6 +22,12 @@ const POINTS: usize = 4;
 
 /// Tolerance for rounding in the spacing of points.
 const SPACING: f64 = 0.999;
+
+/// Instants that differ by this part of their size are one.
+const ROUNDING: f64 = 1e-14;
+
+/// Values at one instant that differ by this part of their size are a jump.
+const JUMP: f64 = 1e-12;
 
 /// Derivatives of a delayed value in its present value and in its delay \[s\].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -36,6 +43,7 @@ struct Ring<'a> {
     points: &'a [f64],
     count: usize,
     newest: usize,
+    has_jumps: bool,
 }
 
 impl<'a> Ring<'a> {
@@ -44,6 +52,7 @@ impl<'a> Ring<'a> {
         Self {
             count: own[1] as usize,
             newest: own[2] as usize,
+            has_jumps: entry.has_jumps,
             points: &own[DELAY_HEAD..],
         }
     }
@@ -71,16 +80,35 @@ impl<'a> Ring<'a> {
         low
     }
 
+    /// The range of up to four points before and after the place `at` that no jump divides.
+    fn smooth(&self, at: usize, total: usize) -> (usize, usize) {
+        let jumps = |k: usize| k < self.count && self.point(k).0 == self.point(k - 1).0;
+        let (mut low, mut high) = (at, at);
+        while low > 0 && at - low < POINTS && (low == at || !jumps(low)) {
+            low -= 1;
+        }
+        while high < total && high - at < POINTS && (high == at || !jumps(high)) {
+            high += 1;
+        }
+        (low, high)
+    }
+
     /// (DLY-1) at s; `now` is the value at the time `t` that is being evaluated.
     fn at(&self, s: f64, (t, now): (f64, f64)) -> (f64, DelaySlopes) {
         let newest = self.count.checked_sub(1).map(|k| self.point(k).0);
         let current = newest.is_none_or(|newest| s > newest);
         let total = self.count + usize::from(current);
-        let first = self
-            .before(s)
+        let at = self.before(s);
+        let (low, high) = if self.has_jumps {
+            self.smooth(at, total)
+        } else {
+            (0, total)
+        };
+        let first = at
             .saturating_sub(POINTS / 2)
-            .min(total.saturating_sub(POINTS));
-        let used = POINTS.min(total - first);
+            .min(high.saturating_sub(POINTS))
+            .max(low);
+        let used = POINTS.min(high - first);
         let mut points = [(t, now); POINTS];
         for (k, point) in points.iter_mut().enumerate() {
             let kept = self.point(first + k);
@@ -176,7 +204,7 @@ fn history(system: &System, ws: &mut Values, entry: &DelayEntry, s: f64) -> (f64
 /// newest point moves along until it is far enough from the one before.
 pub fn record(system: &System, state: &mut State, ws: &Values, k: usize) {
     let entry = &system.memory.delays[k];
-    let time = state.time(&system.layout);
+    let mut time = state.time(&system.layout);
     let value = flushed(ws.expressions[entry.value.index()]);
     let capacity = entry.capacity;
     let own = &mut state.span_mut(system.layout.delays)[entry.first..][..entry.numbers()];
@@ -184,7 +212,24 @@ pub fn record(system: &System, state: &mut State, ws: &Values, k: usize) {
     let spacing = SPACING * head[0] / (capacity - DELAY_MARGIN).max(1) as f64;
     let (count, newest) = (head[1] as usize, head[2] as usize);
     let earlier = (newest + capacity - 1) % capacity;
-    let far = count < 2 || points[2 * newest] - points[2 * earlier] >= spacing;
+    let apart = points[2 * newest] - points[2 * earlier];
+    let mut far = count < 2 || apart >= spacing;
+    if entry.has_jumps && count > 0 {
+        let after_jump = count > 1 && apart == 0.0;
+        let oldest = points[2 * ((newest + 2) % capacity)];
+        let is_full = count == capacity && oldest > time - head[0];
+        let kept = points[2 * newest + 1];
+        far = if is_one_instant(points[2 * newest], time) {
+            time = points[2 * newest];
+            if (value - kept).abs() <= JUMP * value.abs().max(kept.abs()) {
+                return;
+            }
+            !after_jump
+        } else {
+            // Every other point is kept for jumps.
+            count < 2 || after_jump || apart >= 2.0 * spacing
+        } && !is_full;
+    }
     let at = match (count, far) {
         (0, _) => 0,
         (_, true) => (newest + 1) % capacity,
@@ -194,6 +239,19 @@ pub fn record(system: &System, state: &mut State, ws: &Values, k: usize) {
     head[2] = at as f64;
     points[2 * at] = time;
     points[2 * at + 1] = value;
+}
+
+fn is_one_instant(newest: f64, time: f64) -> bool {
+    time - newest <= ROUNDING * time.abs()
+}
+
+/// The instant at which the delayed value has jumped, if that is the present time.
+pub fn jumped_now(system: &System, state: &State, k: usize) -> Option<f64> {
+    let entry = &system.memory.delays[k];
+    let ring = Ring::new(entry, state.span(system.layout.delays));
+    let newest = |back: usize| ring.count.checked_sub(back).map(|k| ring.point(k).0);
+    let instant = newest(1).filter(|instant| newest(2) == Some(*instant))?;
+    is_one_instant(instant, state.time(&system.layout)).then_some(instant)
 }
 
 /// Clears the ring and sets the longest delay \[s\].

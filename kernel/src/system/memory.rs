@@ -100,6 +100,8 @@ pub struct DelayEntry {
     pub capacity: usize,
     /// Nodes that the value needs, in order of evaluation, including itself.
     pub nodes: Vec<Node>,
+    /// Does it remember jumps, as two points at one instant? With a variable step, whose steps end there.
+    pub has_jumps: bool,
 }
 
 /// Numbers of a delay before its points.
@@ -260,6 +262,7 @@ fn delays(mechanism: &Mechanism) -> Vec<DelayEntry> {
         first: k * (DELAY_HEAD + 2 * DELAY_MARGIN),
         capacity: DELAY_MARGIN,
         nodes: Vec::new(),
+        has_jumps: false,
     };
     mechanism
         .memory

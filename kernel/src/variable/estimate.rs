@@ -11,7 +11,7 @@
 
 use super::control::{Errors, Method};
 use super::measure::{distance, state_distance};
-use super::multistep::{Slopes, add};
+use super::multistep::{add, own_slope};
 use super::{ORDERS, Run, Variable};
 use crate::integrator::Scheme;
 use crate::math::largest::Largest;
@@ -63,7 +63,7 @@ impl Variable {
         } else {
             -history.times[order]
         };
-        let own = Slopes::new(history, order, h).own();
+        let own = own_slope(history, order, h);
         let factor = 1.0 / (own * (h + behind));
         let stepper = &*run.stepper;
         history.extrapolate(order, h, &mut self.scratch);
@@ -126,7 +126,7 @@ impl Variable {
         };
         let degree = self.order.min(history.filled - 1);
         if degree > 0 {
-            let own = Slopes::new(history, degree, h).own();
+            let own = own_slope(history, degree, h);
             let mut states = self.state_error(run, degree, h);
             states.value /= own * (h - history.times[degree]);
             most.raise(states.value, states.of);

@@ -19,7 +19,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// Events of one indicator within this many steps
-const WINDOW: u64 = 100;
+const WINDOW: u64 = 50;
 /// that make it chatter.
 const MOST_EVENTS: u32 = 20;
 

@@ -55,20 +55,23 @@ impl Variable {
     pub fn restore(&mut self, course: &mut Course<'_>, numbers: &[f64]) -> bool {
         let mut count;
         // All but the instants at which steps end, and the piece before an event, have the same number in every run.
-        let [has_past, knots, ..] = *numbers else {
+        let [has_past, knots, images, ..] = *numbers else {
             return false;
         };
         self.past = None;
-        let own = self.knots.0.len();
+        let own = self.knots.0.len() + self.images.len();
         if has_past != 0.0 {
             self.past = Some(self.piece(course.state));
         }
         count = 0;
         self.visit(course, &mut |_| count += 1);
-        if !(knots >= 0.0 && count - own + knots as usize == numbers.len()) {
+        let lists = knots >= 0.0 && images >= 0.0;
+        let listed = (knots as usize).saturating_add(images as usize);
+        if !lists || (count - own).saturating_add(listed) != numbers.len() {
             return false;
         }
         self.knots.0.resize(knots as usize, 0.0);
+        self.images.resize(images as usize, 0.0);
         let mut next = numbers.iter();
         self.visit(course, &mut |x| *x = next.next().copied().unwrap_or(*x));
         self.indicators.follow_flags();
@@ -95,7 +98,11 @@ impl Variable {
         flag(&mut has_past, visit);
         let mut count = self.knots.0.len();
         whole(&mut count, visit);
-        self.knots.0.iter_mut().for_each(&mut *visit);
+        let mut count = self.images.len();
+        whole(&mut count, visit);
+        for list in [&mut self.knots.0, &mut self.images] {
+            list.iter_mut().for_each(&mut *visit);
+        }
         history_numbers(&mut self.history, visit);
         if let Some(past) = &mut self.past {
             history_numbers(&mut past.history, visit);

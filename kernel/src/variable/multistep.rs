@@ -104,6 +104,13 @@ impl Slopes {
     }
 }
 
+/// w_0 of (VAR-3) alone: the sum of the inverse distances of the past instants, by differentiating the product of
+/// Lagrange's polynomial.
+pub(super) fn own_slope(history: &History, order: usize, h: f64) -> f64 {
+    let past = &history.times[..order.min(history.filled)];
+    past.iter().map(|time| 1.0 / (h - time)).sum()
+}
+
 /// Adds a multiple of a list of numbers.
 pub(super) fn add(to: &mut [f64], factor: f64, numbers: &[f64]) {
     for (x, y) in to.iter_mut().zip(numbers) {

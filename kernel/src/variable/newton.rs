@@ -14,7 +14,7 @@ use super::measure::correction;
 use super::report::Report;
 use super::trace::{Iterated, residual};
 use crate::elements::forces::ForceLaw;
-use crate::integrator::{self, Scheme, Stepper, displace};
+use crate::integrator::{self, Scheme, StepFailure, Stepper, displace};
 use crate::linalg::Quality;
 use crate::math::largest::Largest;
 use crate::mechanism::{Corrector, Jacobians};
@@ -55,6 +55,10 @@ pub(super) struct Newton {
     pub(super) lenient: u32,
     /// Are there contacts, whose forces make it modified?
     contacts: bool,
+    /// What has the largest correction of the last iteration.
+    pub(super) culprit: Entity,
+    /// Why the last iteration broke off, if a number was not finite or the matrix singular.
+    pub(super) broken: Option<StepFailure>,
     /// What the iterations of the last attempt did, if that is recorded.
     pub(super) trace: Vec<Iterated>,
 }
@@ -81,6 +85,8 @@ impl Newton {
             base: [vec![0.0; n], vec![0.0; n]],
             lenient: 0,
             contacts: has_contacts(system),
+            culprit: Entity::default(),
+            broken: None,
             trace: Vec::new(),
         }
     }
@@ -128,6 +134,7 @@ impl Newton {
             on.stepper.projection.multipliers.fill(0.0);
         }
         self.trace.clear();
+        self.broken = None;
         let stale = stale && on.tolerance.jacobians == Jacobians::Adaptive;
         self.iterate(on, stale) || (!stale && self.iterate(on, true))
     }
@@ -159,7 +166,8 @@ impl Newton {
             on.report.iterations += 1;
             let unbalanced = on.tolerance.traced.then(|| residual(on));
             let done = integrator::iterate(on.system, on.state, on.ws, on.stepper, on.scheme, anew);
-            if done.is_err() {
+            if let Err(failure) = done {
+                (self.culprit, self.broken) = (failure.entity(), Some(failure));
                 self.forget();
                 return false;
             }
@@ -186,8 +194,10 @@ impl Newton {
                 correction: size,
                 jacobian: anew,
             }));
+            self.culprit = size.of;
             let size = size.value;
             if !size.is_finite() {
+                self.broken = Some(StepFailure::NotFinite(self.culprit));
                 return false;
             }
             if k == 0 {
@@ -224,7 +234,8 @@ impl Newton {
         let placed = displace(system, state, ws, stepper, scheme);
         let projection = &mut stepper.projection;
         let quality = projection.balance_rates(system, state, placed, (scheme, evaluate));
-        if let Quality::Singular { .. } = quality {
+        if let Quality::Singular { block } = quality {
+            self.broken = Some(StepFailure::Singular(block));
             return None;
         }
         let w = &scheme.weights;

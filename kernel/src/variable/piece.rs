@@ -10,7 +10,7 @@ use crate::integrator::{self, StepFailure};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::state::{Counter, State};
-use crate::system::memory::{DELAY_MARGIN, DelayEntry};
+use crate::system::delay;
 use crate::system::stage::Evaluated;
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -18,8 +18,13 @@ use alloc::vec::Vec;
 
 /// Parts of a step at which delays record their values.
 const DELAY_POINTS: usize = 4;
-/// Points of a delay this many of its smallest distances apart are kept apart.
-const APART: f64 = 1.05;
+/// A step ends this part of the time before an image of a jump, and the next one begins as much behind it.
+const BESIDE: f64 = 0.3 * ROUNDING;
+
+/// How far from an image of a jump steps end and begin [s].
+pub(super) fn beside(image: f64) -> f64 {
+    BESIDE * image.abs()
+}
 
 impl Variable {
     /// Takes the state as it stands for the beginning of a smooth piece.
@@ -82,7 +87,6 @@ impl Variable {
 
     /// Forgets what lies behind, and makes accelerations and reactions those of the present branches.
     pub(super) fn restart(&mut self, run: &mut Run<'_>) -> Result<(), StepFailure> {
-        self.expect_images(run);
         let Run {
             system, state, ws, ..
         } = run;
@@ -110,22 +114,42 @@ impl Variable {
             let h = (self.tolerance.error / size).sqrt();
             self.next = self.next.min(h.max(10.0 * self.tolerance.shortest));
         }
+        integrator::memory::record_accepted(system, state, ws);
+        self.expect_images(run);
         Ok(())
     }
 
-    /// Delays repeat what happens now: a step ends there too.
+    /// Delays repeat what happens now: a step ends there too, just before it if the delayed value jumps.
     fn expect_images(&mut self, run: &Run<'_>) {
         let time = run.state.time(&run.system.layout);
-        let knots = &mut self.knots.0;
-        for entry in &run.system.memory.delays {
+        for (k, entry) in run.system.memory.delays.iter().enumerate() {
             let delay = run.ws.expressions[entry.delay.index()] * entry.time_unit;
-            let image = time + delay;
+            let (from, all) = match delay::jumped_now(run.system, run.state, k) {
+                Some(instant) => (instant, &mut self.images),
+                None => (time, &mut self.knots.0),
+            };
+            let image = from + delay;
             let near = ROUNDING * (image.abs() + self.next);
-            let at = knots.partition_point(|knot| *knot < image - near);
-            if delay > 0.0 && knots.get(at).is_none_or(|knot| *knot > image + near) {
-                knots.insert(at, image);
+            let at = all.partition_point(|known| *known < image - near);
+            if delay > 0.0 && all.get(at).is_none_or(|known| *known > image + near) {
+                all.insert(at, image);
             }
         }
+    }
+
+    /// Goes on behind the images of jumps that the last step has reached: a new piece begins there.
+    pub(super) fn cross_images(&mut self, run: &mut Run<'_>) -> Result<(), StepFailure> {
+        let layout = &run.system.layout;
+        let time = run.state.time(layout);
+        let near = time + ROUNDING * time.abs();
+        let reached = self.images.partition_point(|image| *image <= near);
+        let Some(last) = self.images.drain(..reached).next_back() else {
+            return Ok(());
+        };
+        self.keep_past(run.state);
+        run.state.reals[layout.time.first] = time.max(last + beside(last));
+        *run.state.counter_mut(Counter::SinceBase) = 0;
+        self.restart(run)
     }
 
     /// Records points within the accepted step of h for delays, which interpolate between points by cubics.
@@ -138,7 +162,8 @@ impl Variable {
         let end = run.state.span(layout.time).to_vec();
         let counters = run.state.counters;
         let time = run.state.time(layout);
-        for after in self.points_of_delays(run, h) {
+        for k in 1..DELAY_POINTS {
+            let after = h * (k as f64 / DELAY_POINTS as f64 - 1.0);
             self.look(run, after, (h, None));
             run.state.reals[layout.time.first] = time + after;
             *run.state.counter_mut(Counter::SinceBase) = 0;
@@ -146,29 +171,6 @@ impl Variable {
             run.state.span_mut(layout.time).copy_from_slice(&end);
             run.state.counters = counters;
         }
-    }
-
-    /// Where in the last step delays record, from its end: at its quarters, and at three points as near as they can be
-    /// told apart to its end and, after a start, to its beginning. So the cubic rounds a jump between such points alone.
-    fn points_of_delays(&self, run: &Run<'_>, h: f64) -> Vec<f64> {
-        let numbers = run.state.span(run.system.layout.delays);
-        let spacing = |entry: &DelayEntry| {
-            let points = entry.capacity.saturating_sub(DELAY_MARGIN).max(1);
-            APART * numbers[entry.first] / points as f64
-        };
-        let delays = run.system.memory.delays.iter();
-        let apart = delays.map(spacing).fold(0.0, f64::max);
-        let quarters = (1..DELAY_POINTS).map(|k| h * (k as f64 / DELAY_POINTS as f64 - 1.0));
-        let mut all: Vec<f64> = quarters.collect();
-        if apart > 0.0 && h > 8.0 * DELAY_POINTS as f64 * apart {
-            let near = [3.0, 2.0, 1.0];
-            all.extend(near.map(|k| -k * apart));
-            if self.since_start == 1 {
-                all.extend(near.map(|k| k * apart - h));
-            }
-            all.sort_by(f64::total_cmp);
-        }
-        all
     }
 
     /// Samples, sensors and delays at the accepted state; what they change begins a new piece.
@@ -186,6 +188,7 @@ impl Variable {
         };
         let before = held(state);
         self.keep_past(state);
+        integrator::memory::record_accepted(system, state, ws);
         integrator::memory::update(system, state, Evaluated::kept(ws));
         for (all, now) in self.triggered.iter_mut().zip(&ws.triggered) {
             *all |= now;

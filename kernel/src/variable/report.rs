@@ -13,6 +13,8 @@ pub struct Report {
     pub rejected: u64,
     /// Attempts in which Newton's iteration did not converge.
     pub diverged: u64,
+    /// What had the largest correction, or what else failed, in the last of them.
+    pub strayed: Entity,
     /// Newton iterations.
     pub iterations: u64,
     /// Jacobians.
@@ -51,6 +53,11 @@ impl Report {
             jacobians: self.jacobians + other.jacobians,
             events: self.events + other.events,
             starts: self.starts + other.starts,
+            strayed: if other.diverged > 0 {
+                other.strayed
+            } else {
+                self.strayed
+            },
             orders: core::array::from_fn(|k| self.orders[k] + other.orders[k]),
             ..*other
         }

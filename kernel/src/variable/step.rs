@@ -5,6 +5,7 @@ use super::events::Event;
 use super::measure::largest_turn;
 use super::multistep::Slopes;
 use super::newton::Iteration;
+use super::piece::beside;
 use super::trace::{Attempt, Outcome};
 use super::{Ended, ROUNDING, Run, Variable, alpha, motions};
 use crate::elements::bodies::InertiaTerm;
@@ -85,11 +86,12 @@ impl Variable {
                 None => {
                     landing = None;
                     self.report.diverged += 1;
+                    self.report.strayed = self.newton.culprit;
                     self.in_a_row += 1;
                     self.newton.forget();
                     self.newton.count(false);
                     let order = if self.in_a_row > 2 { 1 } else { self.order };
-                    self.cut(run, (0.25 * h, order), (true, Entity::default()))?;
+                    self.cut(run, (0.25 * h, order), (true, self.newton.culprit))?;
                 }
             }
         }
@@ -111,6 +113,11 @@ impl Variable {
         let next = knots.partition_point(|knot| *knot <= near);
         if let Some(knot) = knots.get(next) {
             stop = stop.min(*knot);
+        }
+        let images = &self.images;
+        let next = images.partition_point(|image| image - beside(*image) <= near);
+        if let Some(image) = images.get(next) {
+            stop = stop.min(image - beside(*image));
         }
         if let Some(sample) = integrator::sampled::next(run.system, run.state, near) {
             stop = stop.min(sample);
@@ -137,11 +144,12 @@ impl Variable {
     ) -> Result<(), StepFailure> {
         undo(run);
         if h < self.tolerance.shortest {
-            return Err(StepFailure::TooShort {
+            let broken = self.newton.broken.filter(|_| newton);
+            return Err(broken.unwrap_or(StepFailure::TooShort {
                 step: h,
                 newton,
                 entity,
-            });
+            }));
         }
         self.since_change = 0;
         self.next = h;
@@ -274,7 +282,8 @@ impl Variable {
         self.bent = false;
         self.choose(h, errors, (turned / h, at_event));
         self.fill_delays(run, h);
-        self.remember(run)
+        self.remember(run)?;
+        self.cross_images(run)
     }
 
     /// Step and order to go on with, after a step in which parts turned at this rate \[rad/s\].

@@ -65,7 +65,8 @@ schema! {
         /// experiment.step.
         hmax: Option<f64>,
         /// Smallest step with a variable step [time], more than zero and less than hinit. Default: with formulation I3
-        /// of GSTIFF and WSTIFF, 1e-6 hmax, or 1e-6 experiment.step without hmax; else 1e-14 s.
+        /// of GSTIFF and WSTIFF, 1e-6 hmax, or 1e-6 experiment.step without hmax, at most 1e-4 s √error; else
+        /// 1e-14 s.
         hmin: Option<f64>,
         /// Most Newton iterations of a variable step, 1 to 10. Default: 10.
         maxit: Option<i64>,

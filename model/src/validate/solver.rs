@@ -34,6 +34,9 @@ fn settings(b: &mut Builder<'_>, document: &Document, asked: &[Asked]) -> Option
                 setting(b, row, value, &mut settings, &at);
             }
         }
+        if given.guard.is_some() {
+            settings.given.add("guard");
+        }
         settings.guard = super::guard::settings(b, given.guard.as_ref(), &at.field("guard"));
     }
     for asked in asked {

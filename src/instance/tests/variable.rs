@@ -12,6 +12,11 @@ const VARIABLE: i64 = 2;
 
 /// A pendulum without an input, with these settings.
 fn free(solver: &str) -> (Box<Instance>, Lines) {
+    turned_by("-friction*WZ(pin, base)", solver)
+}
+
+/// The same with another torque in the pin.
+fn turned_by(torque: &str, solver: &str) -> (Box<Instance>, Lines) {
     let text = PENDULUM
         .replace(
             r#""inputs": [{"name": "torque", "start": 0, "unit": "N.m", "min": -100, "max": 100}],"#,
@@ -19,7 +24,7 @@ fn free(solver: &str) -> (Box<Instance>, Lines) {
         )
         .replace(
             "torque - friction*WZ(pin, base)",
-            "-friction*WZ(pin, base)",
+            torque,
         )
         .replace(
             r#""solver": {"integrator": "GSTIFF", "formulation": "I3", "fixit": 3}"#,
@@ -192,4 +197,44 @@ fn restored_runs_repeat_themselves() {
     let state = other.deserialize(&bytes, 0).unwrap();
     other.restore_state(state).unwrap();
     assert_eq!(course(&mut other, 7, 20), first);
+}
+
+#[test]
+fn a_step_that_fails_names_what_has_the_largest_correction() {
+    // One iteration cannot show that it converges.
+    let solver = r#""mode": "variable", "integrator": "WSTIFF", "error": 1e-9, "maxit": 1, "hmin": 1e-4, "hinit": 1e-3"#;
+    let (mut instance, lines) = free(solver);
+    initialize(&mut instance);
+    assert_ne!(step(&mut instance, 0.0, 0.05), Status::Ok);
+    let said = last(&lines);
+    assert!(
+        said.contains(
+            "Newton's iteration does not converge: its largest correction stays at part \""
+        ),
+        "{said}"
+    );
+    // What is no number is told as that, as with a fixed step.
+    for mode in ["fixed", "variable"] {
+        let solver = format!(r#""mode": "{mode}", "integrator": "GSTIFF""#);
+        let (mut instance, lines) = turned_by("SQRT(0.12 - TIME)", &solver);
+        initialize(&mut instance);
+        let ends = (0..3).map(|k| step(&mut instance, f64::from(k) * 0.05, 0.05));
+        assert!(ends.last().is_some_and(|end| end != Status::Ok));
+        let said = last(&lines);
+        assert!(
+            said.contains("part \"") && said.contains("is no longer a finite number"),
+            "{mode}: {said}"
+        );
+    }
+}
+
+#[test]
+fn a_guard_that_is_given_has_no_effect_with_a_variable_step() {
+    let (mut instance, lines) =
+        free(r#""mode": "variable", "integrator": "WSTIFF", "guard": "off""#);
+    initialize(&mut instance);
+    assert_eq!(
+        said(&lines, "solver.guard has no effect with a variable step"),
+        1
+    );
 }

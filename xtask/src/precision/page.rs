@@ -26,7 +26,7 @@ const WORKS: [(&str, &str); 3] = [
 ];
 /// Errors of the tables.
 const ERRORS: [(f64, &str); 3] = [(1e-3, "10⁻³"), (1e-6, "10⁻⁶"), (1e-8, "10⁻⁸")];
-/// The error at which programs are compared over all problems.
+/// The error at which programs are compared on a problem that gives no other.
 const COMPARED: f64 = 1e-6;
 
 /// The runs of a program on a problem, from coarse to fine.
@@ -73,6 +73,8 @@ struct Problem {
     name: String,
     title: String,
     reference: String,
+    /// The error at which programs are compared.
+    compared: f64,
     programs: Vec<Program>,
 }
 
@@ -100,6 +102,7 @@ fn problems(lines: &Lines) -> Vec<Problem> {
             name: name.to_owned(),
             title: title.to_owned(),
             reference: line.text("reference").unwrap_or_default().to_owned(),
+            compared: line.number("compared").unwrap_or(COMPARED),
             programs,
         });
     }
@@ -168,30 +171,47 @@ fn works(program: &Program, error: f64) -> String {
 }
 
 /// The program that needs least of a kind of work.
-fn best<'a>(programs: impl Iterator<Item = &'a Program>, work: &str) -> Option<(&'a Program, f64)> {
+fn best<'a>(
+    programs: impl Iterator<Item = &'a Program>,
+    (work, error): (&str, f64),
+) -> Option<(&'a Program, f64)> {
     programs
-        .filter_map(|program| Some((program, program.needs(work, COMPARED)?)))
+        .filter_map(|program| Some((program, program.needs(work, error)?)))
         .min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// A power of ten.
+fn tenth(error: f64) -> String {
+    let digits = format!("{:.0}", error.log10());
+    let raised = |c: char| match c {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        _ => char::from_u32(0x2070 + c.to_digit(10).unwrap_or(0)).unwrap_or(c),
+    };
+    format!("10{}", digits.chars().map(raised).collect::<String>())
 }
 
 /// Every problem at one error.
 fn summary(all: &[Problem]) -> String {
     let mut text = String::from(
-        "## At an error of 10⁻⁶\n\nSteps · evaluations · milliseconds, interpolated between runs. *Ours* is the integrator of \
+        "## At one error\n\nSteps · evaluations · milliseconds, interpolated between runs. *Ours* is the integrator of \
          Fixstep with the least time, *IDA* solves the same kind of equations. The last column names what is less \
-         elsewhere, and where.\n\n| problem | ours | | IDA | less elsewhere |\n|---|---|---|---|---|\n",
+         elsewhere, and where. The error is 10⁻⁶, or what both reach.\n\n| problem | error | ours | | IDA | less elsewhere |\n|---|---|---|---|---|---|\n",
     );
     for problem in all {
         let ours = || problem.programs.iter().filter(|program| program.is_ours());
         let others = || problem.programs.iter().filter(|program| !program.is_ours());
-        let own = best(ours(), "seconds").map(|found| found.0);
+        let error = problem.compared;
+        let own = best(ours(), ("seconds", error)).map(|found| found.0);
         let ida = others().find(|program| program.name.starts_with("IDA"));
         let mut less = Vec::new();
         for (work, _) in WORKS {
             // A step of a Runge-Kutta method is another thing.
             let alike = others()
                 .filter(|other| work != "steps" || !ONE_STEP.contains(&other.name.as_str()));
-            let (mine, theirs) = (best(ours(), work), best(alike, work));
+            let (mine, theirs) = (best(ours(), (work, error)), best(alike, (work, error)));
             let Some((other, theirs)) = theirs else {
                 continue;
             };
@@ -205,7 +225,7 @@ fn summary(all: &[Problem]) -> String {
             }
         }
         let cell =
-            |program: Option<&Program>| program.map_or("–".to_owned(), |p| works(p, COMPARED));
+            |program: Option<&Program>| program.map_or("–".to_owned(), |p| works(p, error));
         let name = own.map_or("not reached", |own| {
             own.name.trim_start_matches(OURS).trim()
         });
@@ -216,8 +236,9 @@ fn summary(all: &[Problem]) -> String {
         };
         let _ = writeln!(
             text,
-            "| {} | {name} | {} | {} | {less} |",
+            "| {} | {} | {name} | {} | {} | {less} |",
             problem.title,
+            tenth(error),
             cell(own),
             cell(ida)
         );

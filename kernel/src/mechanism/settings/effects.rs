@@ -18,7 +18,7 @@ const VARIABLE: [&str; 8] = [
     "eprint",
 ];
 /// Settings of a fixed step.
-const FIXED: [&str; 4] = ["fixit", "hratio", "linearly_implicit", "maxerr"];
+const FIXED: [&str; 5] = ["fixit", "hratio", "linearly_implicit", "maxerr", "guard"];
 /// Settings of any integration, besides those above.
 const INTEGRATED: [&str; 7] = [
     "integrator",

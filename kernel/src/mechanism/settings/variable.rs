@@ -1,6 +1,8 @@
 //! Control plane: the settings of a variable step, with the defaults of the Adams solver's INTEGRATOR statement.
 
 use super::{Experiment, Formulation, IntegratorKind, Mode, SolverSettings};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::seconds::Seconds;
 use alloc::format;
 use alloc::string::String;
@@ -22,6 +24,9 @@ const FIRST: f64 = 1.0 / 20.0;
 /// HMIN as a part of HMAX or DTOUT, where velocities do not settle at tiny steps: formulation I3 by backward
 /// differentiation.
 const SHORTEST: f64 = 1e-6;
+/// The most for HMIN there, over the root of ERROR [s]: after a jump of acceleration by a the first step is √(2 ERROR/a),
+/// whatever HMAX and DTOUT are.
+const SHORTEST_BY_ERROR: f64 = 1e-4;
 /// HMIN elsewhere \[s\]: the precision of the machine, as the Adams solver lists it.
 const PRECISION: f64 = 1e-14;
 
@@ -100,7 +105,12 @@ impl SolverSettings {
     /// What a variable step is asked for in an experiment. Defaults give way to what is given, so that shortest <
     /// first < longest.
     pub fn tolerance(&self, experiment: &Experiment) -> VariableSettings {
-        let [shortest, first, longest] = self.steps(experiment.step);
+        let error = self.error.unwrap_or(if self.integrator.is_backward() {
+            ERROR
+        } else {
+            ERROR_OF_SECOND_ORDER
+        });
+        let [shortest, first, longest] = self.steps(experiment.step, error);
         let adapts = matches!(
             self.integrator,
             IntegratorKind::Gstiff | IntegratorKind::Hht
@@ -109,11 +119,7 @@ impl SolverSettings {
         VariableSettings {
             integrator: self.integrator,
             formulation: self.formulation,
-            error: self.error.unwrap_or(if self.integrator.is_backward() {
-                ERROR
-            } else {
-                ERROR_OF_SECOND_ORDER
-            }),
+            error,
             first,
             longest,
             shortest,
@@ -136,14 +142,18 @@ impl SolverSettings {
     }
 
     /// HMIN, HINIT and HMAX \[s\] at an output step DTOUT.
-    fn steps(&self, dtout: f64) -> [f64; 3] {
+    fn steps(&self, dtout: f64, error: f64) -> [f64; 3] {
         let interpolates = self.interpolate != Interpolation::Off;
         let longest = self
             .hmax
             .unwrap_or(if interpolates { f64::INFINITY } else { dtout });
         let reach = self.hmax.unwrap_or(dtout);
         let settles = self.formulation.is_stabilised() || !self.integrator.is_backward();
-        let shortest = if settles { PRECISION } else { SHORTEST * reach };
+        let shortest = if settles {
+            PRECISION
+        } else {
+            (SHORTEST * reach).min(SHORTEST_BY_ERROR * error.sqrt())
+        };
         // A default beyond what is given takes its place within.
         let first = self.hinit.unwrap_or_else(|| {
             let least = self.hmin.unwrap_or(0.0);

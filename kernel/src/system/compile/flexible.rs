@@ -60,7 +60,7 @@ impl Drafts {
         (block, first): (BlockId, usize),
         builder: &mut PatternBuilder,
     ) -> FlexibleEntry {
-        let element = Flexible::new(&flex.data, &flex.settings(mechanism.own_step()));
+        let element = Flexible::new(&flex.data, &flex.settings(mechanism.step_of_modes()));
         let modes = element.modes;
         let mut blocks = vec![block];
         for first in (0..modes).step_by(TILE) {
@@ -243,7 +243,7 @@ impl System {
         let mut system = self.clone();
         for entry in &mut system.flexibles {
             if let Some(flex) = &mechanism.bodies[entry.body].flexible {
-                let mut settings = flex.settings(mechanism.own_step());
+                let mut settings = flex.settings(mechanism.step_of_modes());
                 settings.quasi_static.fill(!all);
                 entry.element = Flexible::new(&flex.data, &settings);
             }

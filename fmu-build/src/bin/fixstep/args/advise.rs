@@ -55,7 +55,8 @@ pub(crate) struct Advise {
     #[arg(long, value_enum, default_value = "max", value_name = "max|rms")]
     pub(crate) measure: Measure,
     /// Try these numbers of integration steps in a communication step, besides the model's own
-    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2,4,8",
+    /// [default: 1,2,4,8, or a quarter of the model's own to twice that]
+    #[arg(long, value_name = "N,...", value_delimiter = ',',
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) hratio: Vec<u32>,
     /// Begin no run for the reference that would end after so much wall time [s]

@@ -46,6 +46,9 @@ pub(crate) fn advise(args: &args::Advise, console: &mut Console) -> Done {
     let source = Source::open(&args.file)?;
     places(args, &source.files(&args.file))?;
     let blueprint = source.mechanism(&args.file)?;
+    if args.count {
+        can_count(args)?;
+    }
     let question = Question {
         plan: Plan {
             start: args.start_time,
@@ -106,14 +109,19 @@ fn known(path: &Path) -> Result<Kept, Failure> {
     Kept::read(&text).map_err(|Failure(why)| Failure(format!("--resume: {} {why}", path.display())))
 }
 
-/// Counts instructions where valgrind is there.
-fn count(args: &args::Advise, advised: &mut Advised, console: &mut Console) -> Result<(), Failure> {
+/// Refuses to count, before anything runs, what cannot be counted.
+fn can_count(args: &args::Advise) -> Result<(), Failure> {
     if is_archive(&args.file)? {
         return Err(Failure(
             "--count: instructions are counted in runs of a model; valid: a model (.json)"
                 .to_owned(),
         ));
     }
+    advise::instructions::available().map_err(|Failure(why)| Failure(format!("--count: {why}")))
+}
+
+/// Counts instructions.
+fn count(args: &args::Advise, advised: &mut Advised, console: &mut Console) -> Result<(), Failure> {
     console.stage("instructions of a step");
     advise::instructions::count(&args.file, args.input.as_deref(), advised, &mut |share| {
         console.progress(share);

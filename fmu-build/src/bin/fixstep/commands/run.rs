@@ -86,7 +86,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
             return Err(failure.into());
         }
     };
-    tell_steps(console, slave.engine());
+    tell_steps(console, slave.engine(), outcome.took);
     let file = (&source, args.file.as_path());
     let remarks = watcher.finish(slave.as_ref(), file, (&plan, &outcome));
     let comparison = args
@@ -133,7 +133,7 @@ fn plan(args: &args::Run) -> Result<run::Plan, Failure> {
 }
 
 /// What a variable step has done.
-fn tell_steps(console: &mut Console, engine: Option<&Simulation>) {
+fn tell_steps(console: &mut Console, engine: Option<&Simulation>, took: Duration) {
     let Some(engine) = engine else { return };
     let Some(report) = engine.variable_report() else {
         return;
@@ -144,9 +144,10 @@ fn tell_steps(console: &mut Console, engine: Option<&Simulation>) {
         String::new()
     };
     console.note(&format!(
-        "variable step: {} steps, {} rejected for their error, {} in which Newton's iteration did not converge; \
+        "variable step: {} steps in {:.3} ms, {} rejected for their error, {} in which Newton's iteration did not converge; \
          {} iterations, {} Jacobians; {} events{worst}",
         report.steps,
+        1e3 * took.as_secs_f64(),
         report.rejected,
         report.diverged,
         report.iterations,
