@@ -49,7 +49,9 @@ impl Tree {
             "gravity": [0, 0, -9.81], "experiment": {"start": 0, "stop": 1, "step": 0.1},
         });
         let lists = ["parts", "markers", "joints", "motions", "forces", "outputs"];
-        lists.iter().for_each(|list| model[*list] = json!([]));
+        for list in lists {
+            model[list] = json!([]);
+        }
         let places = vec![[0.0; 3]];
         let mut tree = Self { by, model, places };
         for k in 0..count {

@@ -208,8 +208,8 @@ fn samples_behind_a_delay_arrive_at_their_times() {
             }
             ["trolley_position", "trolley_speed", "sway"].map(|name| output(&simulation, name))
         };
-        let early = [1.0208819145, 0.731566254753, -0.0777727283485];
-        let late = [4.61235569297, 1.51357898817, 0.0148108970908];
+        let early = [1.020_881_914_5, 0.731_566_254_753, -0.077_772_728_348_5];
+        let late = [4.612_355_692_97, 1.513_578_988_17, 0.014_810_897_090_8];
         for (until, wanted) in [(2.03, early), (5.0, late)] {
             let found = reach(until);
             for (found, wanted) in found.iter().zip(wanted) {

@@ -122,6 +122,7 @@ impl<'a> Statics<'a> {
     }
 
     /// Loads that could accelerate no part by more than this [characteristic lengths per s²] count as none.
+    #[must_use]
     pub fn with_stillness(self, still: f64) -> Self {
         Self { still, ..self }
     }

@@ -182,7 +182,7 @@ fn best<'a>(
 
 /// A power of ten.
 fn tenth(error: f64) -> String {
-    let digits = format!("{:.0}", error.log10());
+    let digits = format!("{:.0}", error.log2() / 10_f64.log2());
     let raised = |c: char| match c {
         '-' => '⁻',
         '1' => '¹',

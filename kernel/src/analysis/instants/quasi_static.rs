@@ -9,8 +9,6 @@
 use super::{Halt, Instants};
 use crate::analysis::no_start::NoStart;
 use crate::analysis::statics::Statics;
-#[cfg(not(feature = "std"))]
-use crate::math::Float as _;
 use crate::mechanism::called;
 use crate::seconds::Seconds;
 use crate::state::{State, vec3};
@@ -185,7 +183,9 @@ impl Instants<'_> {
     /// Changes the unit of the pace.
     fn scale_pace(&mut self, by: f64) {
         let span = self.state.span_mut(self.system.layout.moved);
-        span.iter_mut().for_each(|pace| *pace *= by);
+        for pace in span {
+            *pace *= by;
+        }
     }
 
     /// Has the mechanism jumped since an earlier equilibrium? Then the state is the equilibrium behind the jump, whose place
