@@ -24,11 +24,13 @@ fn core_of(reason: &str) -> &str {
 
 /// Do two texts differ in numbers alone?
 fn is_alike(a: &str, b: &str) -> bool {
-    let words = |text: &'_ str| -> Vec<String> {
-        let words = text.split(' ').filter(|word| word.parse::<f64>().is_err());
-        words.map(str::to_owned).collect()
-    };
     words(a) == words(b)
+}
+
+/// The words of a text that are no numbers.
+fn words(text: &str) -> Vec<&str> {
+    let all = text.split(' ');
+    all.filter(|word| word.parse::<f64>().is_err()).collect()
 }
 
 impl Choice {
