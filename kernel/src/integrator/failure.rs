@@ -47,7 +47,9 @@ impl StepFailure {
             | Self::TooShort { entity, .. }
             | Self::NotFinite(entity) => *entity,
             Self::Singular(block) => Entity::from(*block),
-            Self::NotStarted | Self::Guard(_) | Self::NoAccelerations => Entity::default(),
+            Self::NotStarted | Self::Guard(_) | Self::NoAccelerations | Self::Instant => {
+                Entity::default()
+            }
         }
     }
 }

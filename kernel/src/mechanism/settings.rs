@@ -206,11 +206,11 @@ impl Default for SolverSettings {
 
 impl SolverSettings {
     /// The integration step that determines which modes lose their inertia, at an output step DTOUT \[s\]. It is zero with a
-    /// variable step, by which no mode does: the tolerance decides what is resolved.
+    /// variable step, by which no mode does: the tolerance decides what is resolved; and where nothing is integrated.
     pub fn step_of_modes(&self, dtout: f64) -> f64 {
         match self.mode {
             Mode::Fixed => dtout / f64::from(self.hratio.max(1)),
-            Mode::Variable => 0.0,
+            Mode::Variable | Mode::Kinematic | Mode::Static => 0.0,
         }
     }
 }

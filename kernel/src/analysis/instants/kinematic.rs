@@ -2,11 +2,11 @@
 //! forces gives the reactions.
 //!
 //! ```text
-//! Φ(x, t₁) = 0   from   x₀ + h u₀ + h²/2 u̇₀                                   (KIN-1)
-//! G u + Φ_t = 0,   then (ACC-1) with G square: u̇ from Φ̈ = 0, λ from Gᵀλ = Q − M u̇ (KIN-2)
-//! |x₁ − x₀ − h/2 (u₀ + u₁) + h²/12 (u̇₁ − u̇₀)| ≤ β |x₁ − x₀| + β₀                (KIN-3)
+//! Φ(x, t₁) = 0   from   x₀ + h u₀ + h²/2 u̇₀                                   (INS-1)
+//! G u + Φ_t = 0,   then (ACC-1) with G square: u̇ from Φ̈ = 0, λ from Gᵀλ = Q − M u̇ (INS-2)
+//! |x₁ − x₀ − h/2 (u₀ + u₁) + h²/12 (u̇₁ − u̇₀)| ≤ β |x₁ − x₀| + β₀                (INS-3)
 //! ```
-//! (KIN-3) is the trapezoidal rule with its end correction, whose error is of the order h⁵ on a smooth path: positions on
+//! (INS-3) is the trapezoidal rule with its end correction, whose error is of the order h⁵ on a smooth path: positions on
 //! another branch do not satisfy it, however well they satisfy the constraints. A part of the interval between output
 //! times that fails is halved.
 
@@ -31,9 +31,9 @@ const ROUNDING: f64 = 1e-15;
 const CLOSED: f64 = 1e-11;
 /// The farthest that a body may turn in a part of an interval \[rad\]: angles are counted within half a turn.
 const FARTHEST: f64 = 0.7;
-/// The farthest that a body may move in a step of (KIN-4) [characteristic lengths, rad].
+/// The farthest that a body may move in a step of (INS-4) [characteristic lengths, rad].
 const STRIDE: f64 = 0.2;
-/// β and β₀ of (KIN-3), the latter in characteristic lengths and radians.
+/// β and β₀ of (INS-3), the latter in characteristic lengths and radians.
 const APART: f64 = 0.02;
 const NEAR: f64 = 1e-7;
 /// A part of an interval that succeeds makes the next one longer by this.
@@ -83,7 +83,7 @@ impl Instants<'_> {
     /// follow them at the present instant:
     ///
     /// ```text
-    /// Φ(x, t) = (1 − s) Φ₀,   s from 0 to 1                                   (KIN-4)
+    /// Φ(x, t) = (1 − s) Φ₀,   s from 0 to 1                                   (INS-4)
     /// ```
     /// in steps so short that the branch is kept. Φ₀ is what the new values violate.
     fn adopt_settings(&mut self) -> Result<(), Halt> {
@@ -163,7 +163,7 @@ impl Instants<'_> {
         Ok(())
     }
 
-    /// Closes the constraints by Newton's method, (KIN-1), but for a violation that is left; empty for none.
+    /// Closes the constraints by Newton's method, (INS-1), but for a violation that is left; empty for none.
     fn close(&mut self, left: &[f64]) -> Result<(), Fault> {
         let mut factors = Sequence::default();
         let mut before = f64::INFINITY;
@@ -192,7 +192,7 @@ impl Instants<'_> {
         Err(Fault::Open)
     }
 
-    /// The velocities that the constraints demand, (KIN-2).
+    /// The velocities that the constraints demand, (INS-2).
     fn move_at_rates(&mut self) -> Result<(), Fault> {
         let layout = &self.system.layout;
         let mut factors = Sequence::default();
@@ -213,7 +213,7 @@ impl Instants<'_> {
         Ok(())
     }
 
-    /// Does the path of a time h from an instant violate (KIN-3)?
+    /// Does the path of a time h from an instant violate (INS-3)?
     fn strays(&self, before: &State, h: f64) -> bool {
         let layout = &self.system.layout;
         let rates = |state: &State, span, body: usize| {

@@ -9,8 +9,6 @@
 use super::{Halt, Instants};
 use crate::analysis::no_start::NoStart;
 use crate::analysis::statics::Statics;
-#[cfg(not(feature = "std"))]
-use crate::math::Float as _;
 use crate::mechanism::called;
 use crate::seconds::Seconds;
 use crate::state::{State, vec3};
