@@ -158,27 +158,25 @@ pub(crate) fn dynamics(lengths: [f64; 4], [angle, rate, gain]: [f64; 3]) -> Vec<
         [(6, 1.0, -0.5), (4, -1.0, 0.5)],
     ];
     let (mut rows, mut known) = (Vec::new(), Vec::new());
-    for body in 0..3 {
-        for k in 0..2 {
+    for (body, loads) in loads.into_iter().enumerate() {
+        for (k, middle) in middles[body].into_iter().enumerate() {
             let mut row = vec![0.0; 9];
-            loads[body]
-                .iter()
-                .for_each(|(force, sign, _)| row[force + k] += sign);
+            for (force, sign, _) in loads {
+                row[force + k] += sign;
+            }
             rows.push(row);
-            known.push(masses[body] * (middles[body][k] + if k == 1 { 9.81 } else { 0.0 }));
+            known.push(masses[body] * (middle + if k == 1 { 9.81 } else { 0.0 }));
         }
         let mut row = vec![0.0; 9];
-        for (force, sign, place) in loads[body] {
-            let arm = [
-                place * sizes[body] * cos(angles[body]),
-                place * sizes[body] * sin(angles[body]),
-            ];
+        let (size, angle) = (sizes[body], angles[body]);
+        for (force, sign, place) in loads {
+            let arm = [place * size * cos(angle), place * size * sin(angle)];
             row[force] -= sign * arm[1];
             row[force + 1] += sign * arm[0];
         }
         row[8] = if body == 0 { 1.0 } else { 0.0 };
         rows.push(row);
-        known.push(inertia(masses[body], sizes[body]) * gains[body]);
+        known.push(inertia(masses[body], size) * gains[body]);
     }
     let reactions = solve(rows, known);
     let mut all = vec![gamma, gamma_d, second[1], reactions[8]];

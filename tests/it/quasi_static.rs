@@ -1,7 +1,7 @@
 //! Quasi-static runs: equilibria over time against closed forms, snap-through, and the end of equilibrium.
 
 use crate::harness::{build, output, start, try_build};
-use fixstep_kernel::ids::InputId;
+use fixstep_kernel::ids::{InputId, ParameterId};
 use fixstep_kernel::math::{asin, cos, pow, sin};
 use fixstep_kernel::simulation::StepFailure;
 use serde_json::{Value, json};
@@ -212,6 +212,27 @@ fn a_jump_on_the_way_of_an_input_is_located_there() {
                 said[0]
             );
         }
+    }
+}
+
+/// A parameter that changes is no way from one equilibrium to the other, and no jump.
+#[test]
+fn a_parameter_that_is_set_moves_the_equilibrium_without_a_jump() {
+    let forces = json!([
+        {"name": "spring", "type": "spring_damper", "i": "P", "j": "O", "stiffness": "=k", "damping": 0, "length": 40},
+        {"name": "pull", "type": "vector_force", "i": "P", "j": "ground", "fx": "30+TIME"},
+    ]);
+    let more = json!({"parameters": [{"name": "k", "start": 3, "tunable": true}]});
+    let mut simulation = build(&slider(&forces, &more).to_string());
+    start(&mut simulation, 0.1);
+    for (n, stiffness) in [3.0, 3.0, 1.0, 1.0, 6.0].into_iter().enumerate() {
+        simulation
+            .set_parameter(ParameterId::from(0_usize), stiffness)
+            .unwrap();
+        simulation.step().unwrap();
+        let wanted = 40.0 + (30.0 + 0.1 * (n + 1) as f64) / stiffness;
+        assert!((output(&simulation, "x") - wanted).abs() < 1e-9, "{n}");
+        assert_eq!(simulation.take_remarks(), [""; 0], "{n}");
     }
 }
 

@@ -186,6 +186,6 @@ impl Simulation {
         }
         ws.triggered.fill(false);
         show(system, state, ws);
-        self.remember_inputs();
+        self.remember_settings();
     }
 }

@@ -1,7 +1,7 @@
 //! Control plane: steps of kinematic and quasi-static runs, which solve each instant by itself.
 
 use super::{Part, Simulation, StartError};
-use crate::analysis::instants::quasi_static::Remarks;
+use crate::analysis::instants::quasi_static::{Earlier, Remarks};
 use crate::analysis::instants::{Halt, Instants, obstacles};
 use crate::integrator::accepted::{refresh, remember_forces, show};
 use crate::integrator::{StepFailure, StepReport, memory};
@@ -22,8 +22,8 @@ pub(super) struct Solved {
     told: Vec<String>,
     /// Why the last step failed.
     halt: Option<Halt>,
-    /// Effective inputs of the last instant; `None` before the first.
-    inputs: Option<Vec<f64>>,
+    /// Effective inputs and parameters of the last instant; `None` before the first.
+    settings: Option<[Vec<f64>; 2]>,
 }
 
 /// The longest part of an interval that the settings allow \[s\].
@@ -55,7 +55,7 @@ impl Simulation {
             return Ok(());
         }
         self.solved = Solved::default();
-        self.remember_inputs();
+        self.remember_settings();
         match self.instants().refusal(mode) {
             Some(reason) => Err(StartError::from(reason)),
             None => Ok(()),
@@ -111,8 +111,11 @@ impl Simulation {
                 [Some(heavy), Some(light)] => [heavy, light].into(),
                 _ => [&own].into(),
             };
-            let earlier = self.solved.inputs.take();
-            self.instants().settle(until, &systems, earlier.as_deref())
+            let earlier = self.solved.settings.take();
+            let earlier = earlier
+                .as_ref()
+                .map(|[inputs, parameters]| Earlier { inputs, parameters });
+            self.instants().settle(until, &systems, earlier)
         };
         let Part { system, state, ws } = &mut *self.run;
         let remarks = match reached {
@@ -134,18 +137,19 @@ impl Simulation {
         remember_forces(system, state, &balanced);
         energy::account(system, state, ws);
         memory::update(system, state, Evaluated::kept(ws));
-        self.remember_inputs();
+        self.remember_settings();
         self.remember(remarks);
         Ok(StepReport::default())
     }
 
-    /// Keeps the inputs of the present instant: others that are set later are a way to go.
-    pub(super) fn remember_inputs(&mut self) {
+    /// Keeps inputs and parameters of the present instant: others that are set later are a way to go.
+    pub(super) fn remember_settings(&mut self) {
         if !self.mechanism.solver.mode.solves_instants() {
             return;
         }
         let Part { system, state, .. } = &*self.run;
-        self.solved.inputs = Some(state.span(system.layout.inputs).to_vec());
+        let spans = [system.layout.inputs, system.layout.parameters];
+        self.solved.settings = Some(spans.map(|span| state.span(span).to_vec()));
     }
 
     /// Keeps what has not been said before.

@@ -10,7 +10,6 @@ use crate::system::layout::BLOCK;
 use crate::system::residual::larger;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
 use nalgebra::DVector;
 
@@ -91,7 +90,7 @@ impl Instants<'_> {
             let Some(block) = entry.block else {
                 return (Vec3::zeros(), Vec3::zeros());
             };
-            let mut own = vec![0.0; BLOCK];
+            let mut own = [0.0; BLOCK];
             own[..entry.dof].copy_from_slice(&padded[block.offset()..][..entry.dof]);
             (vec3(&own, 0), vec3(&own, 3))
         };

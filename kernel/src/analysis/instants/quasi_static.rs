@@ -41,6 +41,15 @@ pub struct Remarks {
     pub notes: Vec<String>,
 }
 
+/// What was set at the last equilibrium.
+#[derive(Clone, Copy, Debug)]
+pub struct Earlier<'a> {
+    /// Effective inputs.
+    pub inputs: &'a [f64],
+    /// Parameters.
+    pub parameters: &'a [f64],
+}
+
 /// Along what the equilibrium is followed, from 0 to 1.
 #[derive(Clone, Copy, Debug)]
 enum Way<'a> {
@@ -55,18 +64,28 @@ type Place = (f64, State);
 
 impl Instants<'_> {
     /// Moves the state to static equilibrium at a later instant. Each of `systems` is tried in turn. If none is found, the
-    /// state is in the last equilibrium that was reached. `earlier` are the inputs of the last equilibrium, if they are
-    /// known.
+    /// state is in the last equilibrium that was reached. `earlier` is what was set at the last equilibrium, if that
+    /// is known.
     pub fn settle(
         &mut self,
         until: f64,
         systems: &[&System],
-        earlier: Option<&[f64]>,
+        earlier: Option<Earlier<'_>>,
     ) -> Result<Remarks, Halt> {
         let (begin, moved) = (self.time(), self.system.layout.moved);
         self.unstable = self.stands_unstably(systems);
         let mut remarks = Remarks::default();
         let inputs = self.state.span(self.system.layout.inputs).to_vec();
+        let parameters = self.state.span(self.system.layout.parameters);
+        if earlier.is_some_and(|earlier| earlier.parameters != parameters) {
+            // Another mechanism, so to speak: its equilibrium is no way from that of the last one.
+            let found = self.rest(Way::Time(begin, 0.0), 0.0, systems);
+            remarks.notes.extend(found.map_err(|problem| Halt {
+                reached: begin,
+                why: problem.to_string(),
+            })?);
+        }
+        let earlier = earlier.map(|earlier| earlier.inputs);
         if let Some(earlier) = earlier.filter(|earlier| **earlier != inputs[..]) {
             // Inputs that are set act at once, before time goes on, and their pace is not that of time.
             let pace = self.state.span(moved).to_vec();
