@@ -237,16 +237,21 @@ fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
 
 /// Points by themselves.
 fn dots(svg: &mut Svg, map: &Map<'_>, line: &Line, (color, name): (&str, &str)) {
+    let attributes = format!(r#" class="mark"{name}"#);
     let points = line.x.iter().zip(&line.y);
     for (x, y) in points.filter(|(x, y)| map.shows(**x, **y)) {
-        let _ = writeln!(svg.text, "{}", dot((map.x(*x), map.y(*y)), color, name));
+        let _ = writeln!(
+            svg.text,
+            "{}",
+            dot((map.x(*x), map.y(*y)), color, &attributes)
+        );
     }
 }
 
-/// A dot at a place of the picture.
-fn dot((x, y): (f64, f64), color: &str, name: &str) -> String {
+/// A dot at a place of the picture, with more attributes.
+fn dot((x, y): (f64, f64), color: &str, attributes: &str) -> String {
     format!(
-        r#"<circle class="mark"{name} cx="{x:.1}" cy="{y:.1}" r="4.5" fill="{color}" fill-opacity="0.35" stroke="{color}" stroke-width="1.7"/>"#
+        r#"<circle{attributes} cx="{x:.1}" cy="{y:.1}" r="4.5" fill="{color}" fill-opacity="0.35" stroke="{color}" stroke-width="1.7"/>"#
     )
 }
 
