@@ -60,9 +60,9 @@ fn violation(simulation: &mut Simulation, velocity: &[f64]) -> f64 {
 fn own(simulation: &mut Simulation) -> Vec<f64> {
     let numbers = simulation.variable_memory().unwrap();
     let n = simulation.part().system.layout.velocity.len;
-    let knots = numbers[1] as usize;
-    // Two counts, the instants at which steps end, the number of remembered instants, these, and displacements from the newest.
-    let first = 2 + knots + 1 + REMEMBERED;
+    let ends = numbers[1] as usize + numbers[2] as usize;
+    // Three counts, the instants at which steps end, the number of remembered instants, these, and displacements from the newest.
+    let first = 3 + ends + 1 + REMEMBERED;
     let newest = &numbers[first..first + n];
     assert!(newest.iter().all(|d| *d == 0.0), "{newest:?}");
     let first = first + REMEMBERED * n;
