@@ -63,6 +63,7 @@ mod machines;
 mod mechanisms;
 mod mechanisms_closed_forms;
 mod mechanisms_starts;
+mod mirror;
 mod modal;
 mod oscillator;
 mod random_inputs;

@@ -182,8 +182,13 @@ fn model_with(path: &Path, asked: &[Asked]) -> Result<(String, Model), Failure> 
 }
 
 fn read(path: &Path, text: &str, asked: &[Asked]) -> Result<Model, Failure> {
-    Model::read_with(text, &folder(parent(path)), asked)
-        .map_err(|errors| Failure(format!("{} is not a valid model\n{errors}", path.display())))
+    Model::read_named(
+        &path.display().to_string(),
+        text,
+        &folder(parent(path)),
+        asked,
+    )
+    .map_err(|errors| Failure(format!("{} is not a valid model\n{errors}", path.display())))
 }
 
 /// The files that a model refers to.
