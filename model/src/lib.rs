@@ -149,11 +149,28 @@ pub fn expanded(name: &str, text: &str, files: &Resources<'_>) -> Result<String,
     }
 }
 
+/// The flat text of a model if it says anything that a flat model says otherwise: templates, includes, numbers with units.
+pub fn flattened(
+    name: &str,
+    text: &str,
+    files: &Resources<'_>,
+) -> Result<Option<String>, ModelErrors> {
+    let sources = text::Sources::new(name, text);
+    let own = text::parse(&sources, 0, &mut errors::Report::default());
+    let flat = flat::read(name, text, files, &mut errors::Report::default());
+    let value = |tree: &Option<text::Node>| tree.as_ref().map(text::Node::to_value);
+    if value(&own) == value(&flat.tree) {
+        return Ok(None);
+    }
+    expanded(name, text, files).map(Some)
+}
+
 /// Tables of the parameters, inputs, outputs and templates of a model, or of a file of templates, as Markdown.
 pub fn documentation(name: &str, text: &str, files: &Resources<'_>) -> Result<String, ModelErrors> {
-    let model = match doc::is_model(text) {
-        true => Some(Model::read_named(name, text, files, &[])?),
-        false => None,
+    let model = if doc::is_model(text) {
+        Some(Model::read_named(name, text, files, &[])?)
+    } else {
+        None
     };
     let mechanism = model.as_ref().map(|model| &model.mechanism);
     doc::page(name, text, files, mechanism)

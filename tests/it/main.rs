@@ -83,6 +83,7 @@ mod states;
 mod states_run;
 mod statics;
 mod statics_tyres;
+mod stewart;
 mod stillness;
 mod stops;
 mod tendons;

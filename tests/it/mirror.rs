@@ -132,7 +132,6 @@ fn a_pendulum_on_a_skew_axis_with_a_spring() {
 #[test]
 fn a_gyroscope() {
     let mut gyroscope = body("p");
-    gyroscope["velocity"] = json!(null);
     gyroscope["angular_velocity"] = json!([3, -2, 40]);
     let template = json!({
         "parts": [gyroscope],
@@ -244,7 +243,7 @@ fn a_tyre_is_that_of_the_other_side() {
 fn a_flexible_body_is_mirrored_with_its_shapes() {
     let template = json!({
         "flexible_bodies": [{"name": "arm", "file": "arm.flex", "orientation": {"euler": [0.3, 0.2, 0.1]}, "damping": 0.01,
-            "angular_velocity": [1, 2, -3], "displacements": null}],
+            "angular_velocity": [1, 2, -3]}],
         "markers": [
             {"name": "a", "part": "arm", "node": NODES[0]}, {"name": "c", "part": "arm", "node": NODES[1], "position": [0.01, 0.02, 0.03]}
         ],

@@ -67,7 +67,7 @@ fn messages_begin_with_their_place() {
     fs::write(&file, text).unwrap();
     let said = ends_with(1, &["check", path(&file)]);
     let place = format!(
-        "error: {}:5:28: markers[0] \"m\", field part: part \"p\" does not exist",
+        "error: {}:5:27: markers[0] \"m\", field part: part \"p\" does not exist",
         path(&file)
     );
     assert!(said.contains(&place), "{said}");
@@ -75,7 +75,7 @@ fn messages_begin_with_their_place() {
     assert!(said.contains(&place), "{said}");
     let json = ends_with(1, &["check", path(&file), "--json"]);
     assert!(
-        json.contains(&format!("\"place\": \"{}:5:28\"", path(&file))),
+        json.contains(&format!("\"place\": \"{}:5:27\"", path(&file))),
         "{json}"
     );
 }

@@ -119,6 +119,10 @@ fn own_entities(
                 continue;
             }
             eval::substitute(&mut node, scope, context);
+            if let Kind::Object(fields) = &mut node.value {
+                // The same as leaving it out.
+                fields.retain(|field| field.node.value != Kind::Null);
+            }
             context.entities += 1;
             let entity = Entity {
                 list,

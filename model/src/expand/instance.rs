@@ -3,6 +3,7 @@
 use super::body::{self, Body, Entity, Taken, is_name};
 use super::eval::{self, Scope};
 use super::names::{self, Renames};
+use super::overrides::{all_names, merge, named};
 use super::pose::Pose;
 use super::template::Template;
 use super::{Context, mirror, parameters, place, pose};
@@ -46,7 +47,7 @@ pub(super) fn expand(
     {
         return all;
     }
-    let Some(count) = count(item, outer, &at, context) else {
+    let Ok(count) = count(item, outer, &at, context) else {
         return all;
     };
     for k in 1..=count.unwrap_or(1) {
@@ -107,28 +108,46 @@ fn head(
         );
         return None;
     };
+    if let Some(message) = name_fault(name, names) {
+        context.report.add(&at.field("name"), message);
+        return None;
+    }
+    match template(of, open, context) {
+        Ok(template) => Some((name.to_owned(), template)),
+        Err(message) => {
+            let mark = item.get("template").map_or(item.mark, |node| node.mark);
+            context
+                .report
+                .add(&at.field("template").marked(mark), message);
+            None
+        }
+    }
+}
+
+/// Why an instance cannot have a name.
+fn name_fault(name: &str, names: &mut BTreeSet<String>) -> Option<String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') || !name.chars().all(plain)
-    {
-        let message = format!(
+    let begins = |c: char| c.is_ascii_alphabetic() || c == '_';
+    if !name.starts_with(begins) || !name.chars().all(plain) {
+        return Some(format!(
             "{} is no name for an instance; valid: letters, digits and _, a letter first: it becomes part of a path, as \
              left.upright",
             quote(name)
-        );
-        context.report.add(&at.field("name"), message);
-        return None;
+        ));
     }
-    if !names.insert(name.to_owned()) {
-        let message = format!(
+    (!names.insert(name.to_owned())).then(|| {
+        format!(
             "another instance is called {} too; each needs a name of its own",
             quote(name)
-        );
-        context.report.add(&at.field("name"), message);
-        return None;
-    }
-    let Some(template) = context.templates.get(of).cloned() else {
-        let known = || context.templates.keys().map(String::as_str);
-        let message = match known().next() {
+        )
+    })
+}
+
+/// The template of a name, within others, or why it cannot be used.
+fn template(of: &str, open: &[String], context: &Context<'_>) -> Result<Rc<Template>, String> {
+    let known = || context.templates.keys().map(String::as_str);
+    let Some(template) = context.templates.get(of) else {
+        return Err(match known().next() {
             None => format!(
                 "template {} does not exist; the model has no templates",
                 quote(of)
@@ -139,40 +158,40 @@ fn head(
                 hint(of, known()),
                 quote_all(known())
             ),
-        };
-        let mark = item.get("template").map_or(item.mark, |node| node.mark);
-        context
-            .report
-            .add(&at.field("template").marked(mark), message);
-        return None;
+        });
     };
-    let mut path: Vec<&str> = open.iter().map(String::as_str).collect();
-    path.push(of);
+    let path = open.iter().map(String::as_str).chain([of]);
+    let path: Vec<&str> = path.collect();
     if open.iter().any(|outer| outer == of) {
-        let message = format!("a template contains itself: {}", path.join(" contains "));
-        context.report.add(&at.field("template"), message);
-        return None;
+        let path = path.join(" contains ");
+        return Err(format!("a template contains itself: {path}"));
     }
     if path.len() > TEMPLATE_NESTING {
-        let message = format!("templates are nested more than {TEMPLATE_NESTING} deep");
-        context.report.add(at, message);
-        return None;
+        return Err(format!(
+            "templates are nested more than {TEMPLATE_NESTING} deep"
+        ));
     }
-    Some((name.to_owned(), template))
+    Ok(Rc::clone(template))
 }
 
-/// The number of elements: outer `None` after a report, inner `None`: it is no array.
-fn count(item: &Node, outer: &Scope, at: &At, context: &mut Context<'_>) -> Option<Option<usize>> {
+/// The number of elements: `None`: it is no array; an error is reported.
+fn count(
+    item: &Node,
+    outer: &Scope,
+    at: &At,
+    context: &mut Context<'_>,
+) -> Result<Option<usize>, ()> {
     let Some(mut node) = item.get("count").cloned() else {
-        return Some(None);
+        return Ok(None);
     };
     let before = context.report.count();
     eval::substitute(&mut node, outer, context);
+    let valid = 0.0..=LIST_ENTRIES as f64;
     let whole = node
         .as_f64()
-        .filter(|n| *n == n.trunc() && (0.0..=LIST_ENTRIES as f64).contains(n));
+        .filter(|n| *n == n.trunc() && valid.contains(n));
     if let Some(n) = whole {
-        return Some(Some(n as usize));
+        return Ok(Some(n as usize));
     }
     if context.report.count() == before {
         let message = format!(
@@ -183,7 +202,7 @@ fn count(item: &Node, outer: &Scope, at: &At, context: &mut Context<'_>) -> Opti
             .report
             .add(&at.field("count").marked(node.mark), message);
     }
-    None
+    Err(())
 }
 
 /// Applies what an array says of one of its elements.
@@ -214,23 +233,6 @@ fn element(one: &mut Node, k: usize, count: Option<usize>, at: &At, context: &mu
         }
         if known == Some(k) {
             merge(one, &field.node);
-        }
-    }
-}
-
-/// Sets fields of one tree by those of another: objects field by field, `null` takes away.
-fn merge(into: &mut Node, from: &Node) {
-    let (Kind::Object(_), Kind::Object(fields)) = (&into.value, &from.value) else {
-        *into = from.clone();
-        return;
-    };
-    for field in fields {
-        match (into.get_mut(&field.key), &field.node.value) {
-            (_, Kind::Null) => {
-                into.take(&field.key);
-            }
-            (Some(node), _) => merge(node, &field.node),
-            (None, _) => into.set(&field.key, field.node.clone()),
         }
     }
 }
@@ -449,31 +451,6 @@ impl Making<'_> {
             }
         }
     }
-}
-
-/// Lists and places of the entities of a template with a name.
-fn named(tree: &Node, list: Option<&str>, name: &str) -> Vec<(String, usize)> {
-    let mut found = Vec::new();
-    for field in tree.as_object().unwrap_or(&[]) {
-        if list.is_some_and(|list| list != field.key) {
-            continue;
-        }
-        for (k, item) in field.node.as_list().unwrap_or(&[]).iter().enumerate() {
-            if item.get("name").and_then(Node::as_str) == Some(name) {
-                found.push((field.key.clone(), k));
-            }
-        }
-    }
-    found
-}
-
-fn all_names(tree: &Node) -> Vec<String> {
-    let lists = tree.as_object().unwrap_or(&[]).iter();
-    let items = lists.flat_map(|field| field.node.as_list().unwrap_or(&[]));
-    items
-        .filter_map(|item| item.get("name").and_then(Node::as_str))
-        .map(str::to_owned)
-        .collect()
 }
 
 /// Marks the markers whose part is outside: their frames are in the axes of the template.

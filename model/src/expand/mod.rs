@@ -13,6 +13,7 @@ mod instance;
 mod mirror;
 mod names;
 mod orientation;
+mod overrides;
 mod parameters;
 mod pose;
 mod template;
@@ -133,7 +134,7 @@ pub(crate) fn flat(
 /// Names that expressions of the model can read.
 fn outer(tree: &Node) -> BTreeMap<String, &'static str> {
     let mut names = BTreeMap::new();
-    for list in shape::lists() {
+    for list in shape::lists().chain([FIELDS[3]]) {
         for entity in tree.get(list).and_then(Node::as_list).unwrap_or(&[]) {
             if let Some(name) = entity.get("name").and_then(Node::as_str) {
                 names.insert(name.to_owned(), list);

@@ -186,7 +186,11 @@ fn in_expression(
             Becomes::Text(text) => Some(text),
             Becomes::Stays => None,
             Becomes::Unknown => {
-                if !is_call && let Some(list) = outer.get(name) {
+                // What is in an instance of the model begins with its name.
+                let first = name.split(['.', '[']).next().unwrap_or(name);
+                let instance = outer.get(first).filter(|list| **list == "instances");
+                let list = outer.get(name).or(instance);
+                if let Some(list) = list.filter(|list| !is_call || **list == "macros") {
                     missing.push(renames.missing(name, Some(list)));
                 }
                 None

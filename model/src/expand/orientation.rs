@@ -101,6 +101,20 @@ pub(super) fn mirror(orientation: &mut Node, origin: [f64; 3]) {
     }
 }
 
+/// Gives an orientation by points the x axis that is chosen for it, since another would be chosen once it is turned.
+pub(super) fn choose(orientation: &mut Node, origin: [f64; 3]) {
+    let Some(z) = orientation.get("z_point").and_then(vector) else {
+        return;
+    };
+    if orientation.get("x_point").is_none() {
+        let z = Vec3::from_fn(|k, _| z[k] - origin[k]);
+        let chosen = frames::most_perpendicular(z);
+        let mark = orientation.mark;
+        let point = std::array::from_fn(|k| origin[k] + chosen[k]);
+        orientation.set("x_point", vector_node(point, mark));
+    }
+}
+
 /// Is a point the mirror image of the one that is chosen along y for lack of another?
 fn is_chosen(x: [f64; 3], origin: [f64; 3]) -> bool {
     x[0] == origin[0]

@@ -146,6 +146,9 @@ impl Pose {
         context: &mut Context<'_>,
     ) {
         if orientation.get("z_point").is_some() {
+            if let (Some(_), Some(origin)) = (&self.axes, origin) {
+                orientation::choose(orientation, origin);
+            }
             for key in ["z_point", "x_point"] {
                 if let Some(point) = orientation.get_mut(key) {
                     match self.point(point) {

@@ -189,7 +189,8 @@ pub(crate) fn resolve(model: &mut Node, units: &UnitSystem, report: &mut Report)
             Err(message) => {
                 let at = entity(&whole, spot.path).marked(node.mark);
                 report.add(&at, message);
-                node.value = Kind::Number(0.into());
+                // A number that most fields take, so that no other message follows.
+                node.value = Kind::Number(1.into());
             }
         }
     });

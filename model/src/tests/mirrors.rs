@@ -33,7 +33,7 @@ fn sample(schema: &Value, defs: &Value) -> Option<Value> {
 /// The numbers below a schema of an object: the way to each, an object that has only it, and the tags on the way.
 fn numbers(schema: &Value, defs: &Value, way: &str, depth: usize) -> Vec<(String, Value)> {
     let mut found = Vec::new();
-    if depth > 5 {
+    if depth > 12 {
         return found;
     }
     if let Some(name) = schema["$ref"]
@@ -101,7 +101,7 @@ fn every_number_is_decided_on() {
                 ("couplers", _) => entity["joints"] = json!(["turns", "slides"]),
                 _ => {}
             }
-            if way.contains("/stops/") {
+            if way.ends_with("/lower") || way.ends_with("/upper") {
                 // The ends are exchanged with each other.
                 entity["stops"]["lower"] = json!(0.125);
                 entity["stops"]["upper"] = json!(0.5);
@@ -136,7 +136,7 @@ fn every_number_is_decided_on() {
 
 /// The keys of plain texts below a schema.
 fn texts(schema: &Value, defs: &Value, key: &str, depth: usize, found: &mut Vec<String>) {
-    if depth > 7 {
+    if depth > 12 {
         return;
     }
     if let Some(name) = schema["$ref"]

@@ -1,7 +1,7 @@
 //! Control plane: the one form of a model's text, with its comments.
 //!
-//! What fits on a line of 100 characters is on one line, unless it holds a comment; else every entry has a line of its own.
-//! Keys are in quotes and no comma is behind the last entry, so that the text without its comments is plain JSON. An empty
+//! What fits on a line of 120 characters is on one line, unless it holds a comment. An object whose members each fit on a line
+//! fills lines with them, but for the model itself; else every entry has a line of its own. Keys are in quotes and no comma is behind the last entry, so that the text without its comments is plain JSON. An empty
 //! line between entries stays one. The words of numbers and texts stay as they are.
 
 use super::{DIALECT, syntax};
@@ -10,7 +10,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, CommentMap, parse_to_ast};
 
 /// Characters of a line.
-const WIDTH: usize = 100;
+const WIDTH: usize = 120;
 
 /// The text in its one form, or the place and the message of what cannot be read.
 pub(crate) fn formatted(text: &str) -> Result<String, (usize, String)> {
@@ -172,7 +172,11 @@ impl Printer<'_> {
                     || self.has_comment(value.start(), value.end()) =>
             {
                 let entries = entries(self.text, object);
-                self.entries(('{', '}'), &entries, (value.start(), value.end()), indent);
+                let place = (value.start(), value.end());
+                match self.filled(&entries, place, indent) {
+                    Some(lines) => self.out.push_str(&lines),
+                    None => self.entries(('{', '}'), &entries, place, indent),
+                }
             }
             Value::Array(array)
                 if !array.elements.is_empty() || self.has_comment(value.start(), value.end()) =>
@@ -195,6 +199,42 @@ impl Printer<'_> {
             }
             _ => self.out.push_str(&flat),
         }
+    }
+
+    /// An object within the model: as many members on a line as fit; `None`: a member needs several lines, or there are
+    /// comments or empty lines between them.
+    fn filled(
+        &self,
+        entries: &[Entry<'_, '_>],
+        (start, end): (usize, usize),
+        indent: usize,
+    ) -> Option<String> {
+        let pad = " ".repeat(indent + 2);
+        let gap = |pair: &[Entry<'_, '_>]| self.has_gap(pair[0].value.end(), pair[1].start);
+        if indent == 0 || self.has_comment(start, end) || entries.windows(2).any(gap) {
+            return None;
+        }
+        let mut lines = vec![String::new()];
+        for (k, entry) in entries.iter().enumerate() {
+            let comma = if k + 1 < entries.len() { "," } else { "" };
+            let key = entry.key.as_deref().unwrap_or_default();
+            let word = format!("{key}: {}{comma}", self.flat(entry.value));
+            let length = word.chars().count();
+            if pad.len() + length > WIDTH {
+                return None;
+            }
+            let line = lines.last_mut()?;
+            if line.is_empty() {
+                *line = word;
+            } else if pad.len() + line.chars().count() + 1 + length <= WIDTH {
+                line.push(' ');
+                line.push_str(&word);
+            } else {
+                lines.push(word);
+            }
+        }
+        let inner = lines.join(&format!("\n{pad}"));
+        Some(format!("{{\n{pad}{inner}\n{}}}", " ".repeat(indent)))
     }
 
     /// A long list of numbers: as many on a line as fit.
@@ -262,9 +302,10 @@ impl Printer<'_> {
     /// Comments between a key and its value, as blocks on its line.
     fn inline(&mut self, place: usize) {
         while let Some(remark) = self.comments.get(self.next).filter(|r| r.start < place) {
-            let text = match remark.is_line {
-                true => format!("/*{} */ ", remark.text.trim_start_matches('/')),
-                false => format!("{} ", remark.text),
+            let text = if remark.is_line {
+                format!("/*{} */ ", remark.text.trim_start_matches('/'))
+            } else {
+                format!("{} ", remark.text)
             };
             self.out.push_str(&text);
             self.next += 1;
@@ -367,7 +408,7 @@ mod tests {
             assert_eq!(value(&once), value(&text), "{name}");
             assert!(
                 once.lines()
-                    .all(|line| line.chars().count() <= 100 || line.contains('"'))
+                    .all(|line| line.chars().count() <= 120 || line.contains('"'))
             );
         }
     }

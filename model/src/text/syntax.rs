@@ -80,8 +80,10 @@ pub(super) fn fault(text: &str, error: &ParseError) -> Fault {
     use ParseErrorKind as E;
     let start = error.range().start;
     let (offset, what) = match error.kind() {
-        E::UnterminatedArray | E::UnterminatedObject => return too_short(text),
-        E::ExpectedObjectValue => return too_short(text),
+        E::UnterminatedArray
+        | E::UnterminatedObject
+        | E::ExpectedObjectValue
+        | E::String(ParseStringErrorKind::UnterminatedStringLiteral) => return too_short(text),
         E::UnterminatedCommentBlock => {
             let message = "this comment is never closed; it ends with */".to_owned();
             return Fault {
@@ -107,7 +109,6 @@ pub(super) fn fault(text: &str, error: &ParseError) -> Fault {
         E::ExpectedComma => (after_blanks(text, start), "expected `,`"),
         E::UnexpectedTokenInObject => (start, in_object(text, start)),
         E::UnexpectedColon => (start, "expected `,`"),
-        E::String(ParseStringErrorKind::UnterminatedStringLiteral) => return too_short(text),
         E::String(_) => (start, "invalid escape"),
         E::ExpectedDigit | E::ExpectedPlusMinusOrDigitInNumberLiteral => (start, "invalid number"),
         _ => (start, in_value(text, start)),
