@@ -48,24 +48,24 @@ class Car:
     def corner(self, c, joints):
         """Arms, upright and wheel of a corner; gives its tie rod."""
         plan = self.plan
-        lower, upright = f"{c}_lower_arm", f"{c}_upright"
-        ball = plan.markers[joints[f"{c}_lower_ball"]["j"]]
-        wheel = self.body(f"{c}_wheel", upright, f'<joint name="{c}_spin" type="hinge" axis="0 1 0"/>')
-        tyre = plan.markers[next(f["i"] for f in plan.forces if f["name"] == f"{c}_tyre")]
+        lower, upright = f"{c}.suspension.lower_arm", f"{c}.suspension.upright"
+        ball = plan.markers[joints[f"{c}.suspension.lower_ball"]["j"]]
+        wheel = self.body(f"{c}.suspension.wheel", upright, f'<joint name="{c}_spin" type="hinge" axis="0 1 0"/>')
+        tyre = plan.markers[next(f["i"] for f in plan.forces if f["name"] == f"{c}.tyre")]
         hub = f'<site name="{c}_hub" pos="{text(tyre.local)}"/>'
         carrier = self.body(upright, lower, f'<joint type="ball" damping="0.5" pos="{text(ball.local)}"/>', hub + wheel)
         spring = next(f for f in plan.forces if f["name"] == f"{c}_spring")
         foot, top = plan.markers[spring["i"]], plan.markers[spring["j"]]
         foot_site = f'<site name="{c}_foot" pos="{text(foot.local)}"/>'
         arm = self.body(lower, "chassis", ARM_HINGE.format(text(self.pivot(lower))), foot_site + carrier)
-        upper = f"{c}_upper_arm"
+        upper = f"{c}.suspension.upper_arm"
         self.on_chassis += arm + self.body(upper, "chassis", ARM_HINGE.format(text(self.pivot(upper))))
         self.sites += f'<site name="{c}_top" pos="{text(top.local)}"/>'
         self.tendons += (
             f'<spatial stiffness="{spring["stiffness"]}" damping="{spring["damping"]}" springlength="{spring["length"]}">'
             f'<site site="{c}_foot"/><site site="{c}_top"/></spatial>'
         )
-        self.close(joints[f"{c}_upper_ball"])
+        self.close(joints[f"{c}.suspension.upper_ball"])
         self.close(joints[f"{c}_tie_outer"])
         inner = plan.markers[joints[f"{c}_tie_inner"]["i"]]
         on = "rack" if c[0] == "f" else "chassis"
@@ -100,8 +100,8 @@ def tyres(plan, model, data):
     velocity = np.zeros(6)
     wheels = []
     for c in CORNERS:
-        force = next(f for f in plan.forces if f["name"] == f"{c}_tyre")
-        wheels.append((model.site(f"{c}_hub").id, model.body(f"{c}_upright").id, force, plan.place(force["j"])[2]))
+        force = next(f for f in plan.forces if f["name"] == f"{c}.tyre")
+        wheels.append((model.site(f"{c}_hub").id, model.body(f"{c}.suspension.upright").id, force, plan.place(force["j"])[2]))
 
     def push():
         for site, body, force, height in wheels:
@@ -124,7 +124,7 @@ def main():
     data = mujoco.MjData(model)
     data.qvel[:3] = plan.bodies["chassis"].velocity
     for c in CORNERS:
-        data.qvel[model.joint(f"{c}_spin").dofadr[0]] = plan.bodies[f"{c}_wheel"].angular_velocity[1]
+        data.qvel[model.joint(f"{c}_spin").dofadr[0]] = plan.bodies[f"{c}.suspension.wheel"].angular_velocity[1]
     push = tyres(plan, model, data)
     mujoco.mj_forward(model, data)
     times = np.zeros(options.steps)

@@ -308,15 +308,20 @@ impl Slave for Native {
     }
 }
 
-/// The faults of a model's text; the model is also assembled, started and linted. `files` reads files beside it. In a
-/// strict check warnings are errors, as in a model that is strict itself.
-pub fn problems(text: &str, files: &Resources<'_>, strict: bool) -> Checked {
-    match Model::read(text, files) {
+/// The faults of a model's text, which messages call `name`; the model is also assembled, started and linted. `files` reads
+/// files beside it. In a strict check warnings are errors, as in a model that is strict itself.
+pub fn problems(name: &str, text: &str, files: &Resources<'_>, strict: bool) -> Checked {
+    match Model::read_named(name, text, files, &[]) {
         Err(errors) => Checked {
             problems: errors
                 .0
                 .iter()
-                .map(|error| Problem::error("", error.to_string().trim_start_matches("error: ")))
+                .map(|error| {
+                    let lines = [error.said().to_string()].into_iter();
+                    let within = error.within.iter().map(|line| format!("    {line}"));
+                    let lines: Vec<String> = lines.chain(within).collect();
+                    Problem::error(&error.place, lines.join("\n"))
+                })
                 .collect(),
             overview: None,
         },

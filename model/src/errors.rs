@@ -1,5 +1,6 @@
 //! Control plane: the problems of a model. Reading collects them and does not stop at the first.
 
+use crate::text::{Mark, Node, Sources};
 pub(super) use fixstep_kernel::mechanism::quote;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,17 +17,47 @@ pub struct ModelError {
     pub entity: String,
     /// The fault, and what would be valid.
     pub message: String,
+    /// Where in the text it is: `model.json:12:5`, line and column from 1; empty if the text as a whole is at fault.
+    pub place: String,
+    /// The instances of templates around it, innermost first, a line each.
+    pub within: Vec<String>,
+    /// The place as the reader knows it.
+    mark: Option<Mark>,
+}
+
+impl ModelError {
+    /// The fault without its place in the text.
+    pub fn said(&self) -> impl fmt::Display {
+        Said(self)
+    }
 }
 
 impl fmt::Display for ModelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (head, field) = match self.path.split_once('.') {
-            Some((head, field)) => (head, Some(field)),
-            None => (self.path.as_str(), None),
-        };
         f.write_str("error: ")?;
+        if !self.place.is_empty() {
+            write!(f, "{}: ", self.place)?;
+        }
+        write!(f, "{}", Said(self))?;
+        for line in &self.within {
+            write!(f, "\n    {line}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A fault without its place in the text.
+struct Said<'a>(&'a ModelError);
+
+impl fmt::Display for Said<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(error) = self;
+        let (head, field) = match error.path.split_once('.') {
+            Some((head, field)) => (head, Some(field)),
+            None => (error.path.as_str(), None),
+        };
         f.write_str(head)?;
-        if let Some(name) = self.entity.find('"').map(|at| &self.entity[at..]) {
+        if let Some(name) = error.entity.find('"').map(|at| &error.entity[at..]) {
             write!(f, " {name}")?;
         }
         if let Some(field) = field {
@@ -35,7 +66,7 @@ impl fmt::Display for ModelError {
         if !head.is_empty() {
             f.write_str(": ")?;
         }
-        f.write_str(&self.message)
+        f.write_str(&error.message)
     }
 }
 
@@ -50,7 +81,31 @@ impl ModelErrors {
             path: String::new(),
             entity: String::new(),
             message: message.to_owned(),
+            place: String::new(),
+            within: Vec::new(),
+            mark: None,
         }])
+    }
+
+    /// The same with the places of the problems: those that they have themselves, or those of their paths in the tree of
+    /// values.
+    pub(super) fn located(mut self, sources: &Sources, tree: Option<&Node>) -> Self {
+        for error in &mut self.0 {
+            let by_path = || {
+                tree.filter(|_| !error.path.is_empty())
+                    .map(|tree| tree.find(&error.path))
+            };
+            if let Some(mark) = error.mark.or_else(by_path) {
+                error.place = sources.say(mark);
+                error.within = sources.chain(mark);
+            }
+        }
+        // What is wrong in a template is said for its first instance.
+        let mut said = BTreeSet::new();
+        self.0.retain(|error| {
+            error.within.is_empty() || said.insert((error.place.clone(), error.message.clone()))
+        });
+        self
     }
 }
 
@@ -75,6 +130,8 @@ pub(super) struct At {
     entity: String,
     /// Kind and name of the entity, as they are.
     owner: (String, String),
+    /// The place in the text, where the path does not lead to it.
+    mark: Option<Mark>,
 }
 
 impl At {
@@ -102,6 +159,12 @@ impl At {
             None => kind.to_owned(),
         };
         self.owner = (kind.to_owned(), name.unwrap_or_default().to_owned());
+        self
+    }
+
+    /// The same with its place in the text.
+    pub(super) fn marked(mut self, mark: Mark) -> Self {
+        self.mark = Some(mark);
         self
     }
 
@@ -172,6 +235,9 @@ impl Report {
             path: at.path.clone(),
             entity: at.entity.clone(),
             message,
+            place: String::new(),
+            within: Vec::new(),
+            mark: at.mark,
         });
     }
 
@@ -203,6 +269,11 @@ impl Report {
             .iter()
             .any(|part| message.contains(part));
         unknown && self.lost.iter().any(of)
+    }
+
+    /// The number of problems so far.
+    pub(super) fn count(&self) -> usize {
+        self.errors.len()
     }
 
     /// Is there no room for further problems?

@@ -10,6 +10,7 @@
 //! fits the others, and the header holds the fingerprint of the arrays.
 
 mod header;
+mod mirror;
 
 use crate::limits::MODES;
 use fixstep_kernel::fingerprint::Fingerprint;
@@ -19,6 +20,7 @@ use fixstep_kernel::flex::{
 };
 use fixstep_kernel::math::{Mat3, Vec3};
 use header::{Header, HeaderArray, HeaderLoad, HeaderMode, HeaderNode, HeaderSource};
+pub(crate) use mirror::mirrored;
 
 /// The first bytes of every file.
 const MAGIC: &[u8; 8] = b"FIXFLEX\n";

@@ -110,7 +110,7 @@ fn from_points(z: Vec3, x: Option<Vec3>, at: &At, report: &mut Report) -> Mat3 {
 }
 
 /// The coordinate axis that is most nearly perpendicular to `z`; the first of equals.
-fn most_perpendicular(z: Vec3) -> Vec3 {
+pub(super) fn most_perpendicular(z: Vec3) -> Vec3 {
     let mut best = 0;
     for k in 1..3 {
         if z[k].abs() < z[best].abs() {

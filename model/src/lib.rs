@@ -1,15 +1,19 @@
 //! The model format: turns JSON text into a resolved [`Mechanism`] and its variable table.
 //!
-//! JSON text → schema → [`Model`]. Every problem is collected, with path, name and remedy.
+//! Text → tree of values → templates expanded, units resolved → schema → [`Model`]. Every problem is collected, with its
+//! place in the text, path, name and remedy.
 
 mod asked;
 pub mod csv;
+mod doc;
 mod errors;
+mod expand;
 pub mod expr;
+mod flat;
 pub mod flex_file;
 mod frames;
-mod json;
 pub mod limits;
+mod measure;
 mod meshes;
 mod names;
 mod newton;
@@ -18,9 +22,11 @@ mod read;
 mod resolve;
 pub mod resources;
 mod schema;
+mod shape;
 pub mod table;
 #[cfg(test)]
 mod tests;
+mod text;
 mod tir;
 mod units;
 mod validate;
@@ -43,6 +49,9 @@ pub struct Model {
     pub mechanism: Mechanism,
     /// Files to which the model refers.
     pub files: Files,
+    /// The flat text of a model with templates or includes: it means the same and needs no other file of models. `None`:
+    /// the text has none.
+    pub portable: Option<String>,
 }
 
 impl Model {
@@ -63,17 +72,32 @@ impl Model {
         files: &Resources<'_>,
         asked: &[Asked],
     ) -> Result<Self, ModelErrors> {
+        Self::read_named("", text, files, asked)
+    }
+
+    /// The same of a text with a name for messages: the file that the user named.
+    pub fn read_named(
+        name: &str,
+        text: &str,
+        files: &Resources<'_>,
+        asked: &[Asked],
+    ) -> Result<Self, ModelErrors> {
         let mut report = errors::Report::default();
-        let model = json::parse(text, &mut report)
-            .and_then(|tree| schema::Document::read(tree, &mut report))
+        let flat = flat::read(name, text, files, &mut report);
+        let model = flat
+            .tree
+            .as_ref()
+            .and_then(|tree| schema::Document::read(tree.to_value(), &mut report))
             .and_then(|document| validate::validate(&document, files, asked, &mut report));
         match (model, report.finish()) {
             (Some(mut model), None) => {
                 let found = table::findings(&model.mechanism);
                 model.mechanism.findings.extend(found);
+                let expanded = flat.tree.as_ref().filter(|_| flat.expanded);
+                model.portable = expanded.map(flat::text);
                 Ok(model)
             }
-            (_, Some(errors)) => Err(errors),
+            (_, Some(errors)) => Err(errors.located(&flat.sources, flat.tree.as_ref())),
             (None, None) => Err(ModelErrors::single("the model could not be read")),
         }
     }
@@ -95,8 +119,61 @@ impl Model {
             ))
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::read(&text, &resources::folder(folder))
+        let name = path.display().to_string();
+        Self::read_named(&name, &text, &resources::folder(folder), &[])
     }
+}
+
+/// The text of a model in its one form, with its comments. `name` is what messages call it.
+pub fn formatted(name: &str, text: &str) -> Result<String, ModelErrors> {
+    text::format::formatted(text).map_err(|(offset, message)| {
+        let mut report = errors::Report::default();
+        let at = errors::At::default().marked(text::Mark::new(0, offset));
+        report.add(&at, message);
+        let errors = report.finish().unwrap_or(ModelErrors(Vec::new()));
+        errors.located(&text::Sources::new(name, text), None)
+    })
+}
+
+/// The flat text of a model: includes read, templates expanded, units resolved. The flat model means the same.
+pub fn expanded(name: &str, text: &str, files: &Resources<'_>) -> Result<String, ModelErrors> {
+    let mut report = errors::Report::default();
+    let flat = flat::read(name, text, files, &mut report);
+    match (&flat.tree, report.finish()) {
+        (Some(tree), None) => Ok(flat::text(tree)),
+        (tree, errors) => {
+            let errors =
+                errors.unwrap_or_else(|| ModelErrors::single("the model could not be read"));
+            Err(errors.located(&flat.sources, tree.as_ref()))
+        }
+    }
+}
+
+/// The flat text of a model if it says anything that a flat model says otherwise: templates, includes, numbers with units.
+pub fn flattened(
+    name: &str,
+    text: &str,
+    files: &Resources<'_>,
+) -> Result<Option<String>, ModelErrors> {
+    let sources = text::Sources::new(name, text);
+    let own = text::parse(&sources, 0, &mut errors::Report::default());
+    let flat = flat::read(name, text, files, &mut errors::Report::default());
+    let value = |tree: &Option<text::Node>| tree.as_ref().map(text::Node::to_value);
+    if value(&own) == value(&flat.tree) {
+        return Ok(None);
+    }
+    expanded(name, text, files).map(Some)
+}
+
+/// Tables of the parameters, inputs, outputs and templates of a model, or of a file of templates, as Markdown.
+pub fn documentation(name: &str, text: &str, files: &Resources<'_>) -> Result<String, ModelErrors> {
+    let model = if doc::is_model(text) {
+        Some(Model::read_named(name, text, files, &[])?)
+    } else {
+        None
+    };
+    let mechanism = model.as_ref().map(|model| &model.mechanism);
+    doc::page(name, text, files, mechanism)
 }
 
 /// The JSON Schema of the model format, from the types that read it.

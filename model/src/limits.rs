@@ -42,3 +42,12 @@ pub const MACRO_WORDS: usize = 200_000;
 
 /// Values of an array of the model; each is a variable in FMI 2.0.
 pub const ARRAY_ELEMENTS: usize = 1000;
+
+/// Templates within templates: instances within instances.
+pub const TEMPLATE_NESTING: usize = 32;
+
+/// Files that include one another, one within the other.
+pub const INCLUDES: usize = 32;
+
+/// Entities that the templates of a model make: a small text must not make a huge model.
+pub const EXPANDED_ENTITIES: usize = 200_000;

@@ -19,9 +19,16 @@ pub type Resources<'a> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'a;
 /// The files that a model refers to, byte for byte, by their paths.
 pub type Files = BTreeMap<String, Arc<[u8]>>;
 
-/// Files in and below a folder.
+/// The name of the file that says how far up a model may include other files: as far as the folder that holds it.
+pub const ROOT_FILE: &str = "fixstep.root";
+
+/// Files in and below a folder. A file with constants and templates may also be beside the folder, below the nearest folder
+/// above that holds a file [`ROOT_FILE`].
 pub fn folder(folder: &Path) -> impl Fn(&str) -> Result<Vec<u8>, String> + '_ {
     move |path| {
+        if path.starts_with("../") {
+            within_root(folder, path)?;
+        }
         // `/` separates on every platform.
         let path = folder.join(path);
         let fail = |error: std::io::Error| match error.kind() {
@@ -32,6 +39,37 @@ pub fn folder(folder: &Path) -> impl Fn(&str) -> Result<Vec<u8>, String> + '_ {
             _ => format!("{}: {error}", path.display()),
         };
         read_file(&path, FILE_BYTES).map_err(fail)
+    }
+}
+
+/// Refuses a path out of a folder that does not stay below its root.
+fn within_root(folder: &Path, path: &str) -> Result<(), String> {
+    let outside = || {
+        format!(
+            "{} is outside of the model's folder; a model may include files from below the nearest folder above that holds a \
+             file \"{ROOT_FILE}\" (an empty one), and there is none around both",
+            quote(path)
+        )
+    };
+    let own = std::fs::canonicalize(if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    })
+    .map_err(|error| format!("{}: {error}", folder.display()))?;
+    let root = own
+        .ancestors()
+        .skip(1)
+        .find(|above| above.join(ROOT_FILE).is_file());
+    let root = root.ok_or_else(outside)?;
+    // With links followed, which could lead anywhere.
+    match std::fs::canonicalize(folder.join(path)) {
+        Ok(file) if !file.starts_with(root) => Err(outside()),
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!(
+            "there is no file {}: {error}",
+            folder.join(path).display()
+        )),
     }
 }
 
@@ -99,6 +137,29 @@ pub fn path_fault(path: &str) -> Option<&'static str> {
         return None;
     };
     Some(fault)
+}
+
+/// The path of a file beside another one: `path` as that file writes it, `folder` its own folder, relative to the model.
+/// The result has no part `..` but at its beginning.
+pub(super) fn beside(folder: &str, path: &str) -> Result<String, String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    let mut rest = path;
+    while let Some(below) = rest.strip_prefix("../") {
+        match parts.last() {
+            Some(&last) if last != ".." => {
+                parts.pop();
+            }
+            _ => parts.push(".."),
+        }
+        rest = below;
+    }
+    match path_fault(rest) {
+        Some(fault) => Err(format!("{}: {fault}", quote(path))),
+        None => {
+            parts.push(rest);
+            Ok(parts.join("/"))
+        }
+    }
 }
 
 /// Reads files once each and keeps them.

@@ -8,9 +8,11 @@ mod expressions;
 mod files;
 mod foreign;
 mod limits;
+mod mirrors;
 mod newton;
 mod noise;
 mod si;
+mod templates;
 
 use crate::Model;
 use std::path::PathBuf;
@@ -23,7 +25,7 @@ fn path(name: &str) -> PathBuf {
 }
 
 /// The text of a file of the repository.
-fn text(name: &str) -> String {
+pub(crate) fn text(name: &str) -> String {
     std::fs::read_to_string(path(name)).unwrap()
 }
 

@@ -245,8 +245,9 @@ fn dropped(model: &Path) -> Result<PathBuf> {
     let lower = format!("{flat}, \"position\": [0, 0, {}]", -FALL);
     let folder = shell::target().join("bench/vehicle_dropped");
     fs::create_dir_all(&folder).map_err(unusable(&folder))?;
-    let tyre = "tyre.tir";
-    fs::copy(model.with_file_name(tyre), folder.join(tyre)).map_err(unusable(model))?;
+    for beside in ["tyre.tir", "suspension.json"] {
+        fs::copy(model.with_file_name(beside), folder.join(beside)).map_err(unusable(model))?;
+    }
     let file = folder.join("model.json");
     fs::write(&file, text.replace(flat, &lower)).map_err(unusable(&file))?;
     Ok(folder)

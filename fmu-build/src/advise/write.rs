@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use flexible_bodies::swap::json::{Edits, Member, Spanned};
+use flexible_bodies::swap::json::{Edits, Member, Spanned, blanks};
 
 use super::choice::Choice;
 use crate::slave::Failure;
@@ -80,7 +80,7 @@ fn add(edits: &mut Edits, text: &str, object: &Spanned, pairs: &[String]) {
         return;
     };
     // What stands before the first member stands before each new one.
-    let before = &text[object.span.start + 1..first.start];
+    let before = blanks(&text[object.span.start + 1..first.start]);
     let before = if before.contains('\n') { before } else { " " };
     let added: Vec<String> = pairs
         .iter()

@@ -57,7 +57,7 @@ pub struct Packing<'a> {
     pub terminals: bool,
 }
 
-/// The files of an FMU for `model`, which was read from `text`.
+/// The files of an FMU for `model`, which was read from `text`. Of a model with templates it carries the flat text.
 pub fn files(text: &str, model: &Model, packing: Packing<'_>) -> Result<Files, Failure> {
     let Packing {
         version,
@@ -95,7 +95,8 @@ pub fn files(text: &str, model: &Model, packing: Packing<'_>) -> Result<Files, F
     add("modelDescription.xml", xml.as_bytes());
     add(MECHANISM, &mechanism);
     if !protect {
-        add(MODEL, text.as_bytes());
+        let own = model.portable.as_deref();
+        add(MODEL, own.unwrap_or(text).as_bytes());
         for (path, bytes) in &model.files {
             add(&format!("{SOURCE}{path}"), bytes);
         }

@@ -178,7 +178,7 @@ fn points_by_themselves_are_circles_where_they_are() {
         ..Plot::default()
     };
     let alone = plot.to_svg();
-    assert_eq!(alone.matches("<circle").count(), 2);
+    assert_eq!(alone.matches("<circle class=\"mark\"").count(), 2);
     assert!(alone.contains("cx=\"78.0\"") && alone.contains("cx=\"856.0\""));
     assert!(!alone.contains("class=\"line\"") && !alone.contains("data-"));
     // On a page with others, names are unique and the axes are described.

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use fixstep_kernel::seconds::Seconds;
-use fixstep_model::Model;
 use fixstep_model::limits::{FILES_BYTES, MODEL_BYTES};
 use fixstep_model::resources::{folder, read_bounded};
+use fixstep_model::{Model, ModelErrors};
 use model_description::header::TOOL;
 use model_description::parse::{self, Causality, Description, FmiVersion, Type, Unit, Variable};
 use model_description::ssp::{
@@ -192,8 +192,9 @@ fn part(component: &SourceComponent, beside: &Path, version: FmiVersion) -> Resu
     }
     let text = String::from_utf8(bytes).map_err(|error| fail(&error))?;
     let files = folder(path.parent().unwrap_or(Path::new("")));
-    let model = Model::read(&text, &files);
-    let model = model.map_err(|errors| fail(&format!("is not a valid model\n{errors}")))?;
+    let invalid = |errors: ModelErrors| fail(&format!("is not a valid model\n{errors}"));
+    let file = path.display().to_string();
+    let model = Model::read_named(&file, &text, &files, &[]).map_err(invalid)?;
     Ok(Part {
         name,
         description: package::description(&model, version)?,

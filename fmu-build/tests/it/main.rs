@@ -31,6 +31,7 @@ mod setup;
 mod ssp;
 mod stress_response;
 mod sweep;
+mod text;
 mod trial;
 mod trusted;
 mod validity;

@@ -16,7 +16,7 @@ use crate::setup::{ends_with, example, fixstep, pack, path, succeeds};
 const CONVERGED: [u32; 4] = [1, 2, 8, 16];
 
 /// Simulated time (s) of the trials of examples: until their order shows, before an event disturbs it.
-const SPANS: [(&str, f64); 25] = [
+const SPANS: [(&str, f64); 26] = [
     ("andrews_squeezer", 0.006),
     ("bicycle", 1.0),
     ("bouncer", 0.4),
@@ -39,6 +39,7 @@ const SPANS: [(&str, f64); 25] = [
     ("rocker", 0.5),
     ("servo_axis", 0.25),
     ("spatial_slider_crank", 1.0),
+    ("stewart_platform", 0.4),
     ("vehicle", 0.06),
     ("washing_machine", 0.5),
     ("wheel_over_kerb", 1.0),

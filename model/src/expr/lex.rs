@@ -113,7 +113,10 @@ impl<'a> Lexer<'a> {
         };
         let kind = match c {
             '0'..='9' | '.' => return self.number(),
-            'a'..='z' | 'A'..='Z' | '_' => return Ok(Kind::Name(self.take_while(is_name))),
+            'a'..='z' | 'A'..='Z' | '_' => {
+                let length = name_length(self.rest);
+                return Ok(Kind::Name(self.take(length, length)));
+            }
             '\'' => return self.quoted(),
             '*' if self.rest.starts_with("**") => {
                 self.take(2, 2);
@@ -219,6 +222,29 @@ impl<'a> Lexer<'a> {
 /// May this character be part of a bare name?
 fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '.'
+}
+
+/// The length of the bare name at the beginning of a text: letters, digits, `_` and `.`, and numbers in brackets, as in
+/// `legs[3].foot`.
+pub fn name_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut end = 0;
+    while let Some(byte) = bytes.get(end) {
+        if is_name(char::from(*byte)) {
+            end += 1;
+            continue;
+        }
+        let digits = bytes[end..]
+            .iter()
+            .skip(1)
+            .take_while(|b| b.is_ascii_digit())
+            .count();
+        if *byte != b'[' || end == 0 || digits == 0 || bytes.get(end + 1 + digits) != Some(&b']') {
+            break;
+        }
+        end += digits + 2;
+    }
+    end
 }
 
 /// Message for a character that starts no token.

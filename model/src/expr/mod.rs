@@ -28,6 +28,7 @@ pub use fixstep_kernel::expr::{Call, Operand, Program, TimeJet};
 pub use compile::{Argument, DelayParts, ResolveError, Resolver, compile};
 pub use dimension::{BASES, Clash, Dimension, infer};
 pub use error::ExprError;
+pub use lex::name_length;
 pub use library::{CONSTANTS, FUNCTIONS, Function};
 pub use macros::{Macro, macro_fault};
 

@@ -265,16 +265,16 @@ schema! {
         /// `x`, `y`, `z` (displacement of I along J's axes) or `b1`, `b2`, `b3` (body-fixed 1-2-3
         /// angles of I in J) between markers.
         direction: Option<Direction>,
-        /// The coordinate.
+        /// The coordinate [length, or radians].
         displacement: Option<Expression>,
-        /// The coordinate's rate.
+        /// The coordinate's rate [length/time, or radians/time].
         velocity: Option<Expression>,
-        /// The coordinate's second derivative.
+        /// The coordinate's second derivative [length/time², or radians/time²].
         acceleration: Option<Expression>,
         /// Coordinate at the start, of velocity and acceleration motions [length or angle].
         /// Default: as assembled.
         initial_displacement: Option<f64>,
-        /// Rate at the start, of acceleration motions [length or angle, per time]. Default: 0.
+        /// Rate at the start, of acceleration motions [length/time or angle/time]. Default: 0.
         initial_velocity: Option<f64>,
         /// Free text.
         description: Option<String>,

@@ -13,6 +13,8 @@ schema! {
         name: String,
         /// The file, relative to the model.
         file: String,
+        /// Is it the mirror image of the body of the file, y → −y in its axes? Default: false.
+        mirrored: Option<bool>,
         /// Origin of the body in ground [length]. Default: [0, 0, 0].
         position: Option<[f64; 3]>,
         /// Axes of the body in ground. Default: those of ground.
@@ -34,7 +36,7 @@ schema! {
         /// Damping ratio of the modes: a number, an expression of FREQUENCY (in Hz) and MODE (counted from
         /// 1), or a table. Default: 0.01 below 100 Hz, 0.1 to 1000 Hz, 1 above.
         damping: Option<Damping>,
-        /// Modes above this frequency, in Hz, are quasi-static: they have stiffness and damping but no
+        /// Modes above this frequency [Hz] are quasi-static: they have stiffness and damping but no
         /// inertia. `none`: no mode is quasi-static. Default: 1/(2h), with the integration step h.
         dynamic_limit: Option<DynamicLimit>,
         /// Initial modal coordinates, SI, one for each of the modes. Default: zero.
@@ -67,7 +69,7 @@ schema! {
 
     /// Damping ratios at frequencies; linear between them, constant beyond them.
     DampingTable {
-        /// Frequencies in Hz, ascending.
+        /// Frequencies, ascending [Hz].
         frequencies: Vec<f64>,
         /// Damping ratios.
         ratios: Vec<f64>,

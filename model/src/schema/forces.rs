@@ -125,7 +125,8 @@ schema! {
         j: String,
         /// 6×6, by rows [force/length, force/angle; force·length/length, force·length/angle].
         stiffness: [[Number; 6]; 6],
-        /// 6×6, by rows, in the same units times [time]. Default: none.
+        /// 6×6, by rows [force·time/length, force·time/angle; force·length·time/length, force·length·time/angle]. Default:
+        /// none.
         damping: Option<[[Number; 6]; 6]>,
         /// This factor times the stiffness is added to the damping, zero or more [time]. Default: 0.
         damping_ratio: Option<Number>,
@@ -168,7 +169,8 @@ schema! {
         shear_y: Option<Number>,
         /// Shear factor along z. Default: 0.
         shear_z: Option<Number>,
-        /// 6×6, by rows as in a field. Default: none.
+        /// 6×6, by rows as in a field [force·time/length, force·time/angle; force·length·time/length,
+        /// force·length·time/angle]. Default: none.
         damping: Option<[[Number; 6]; 6]>,
         /// This factor times the stiffness is added to the damping, zero or more [time]. Default: 0.
         damping_ratio: Option<Number>,

@@ -12,6 +12,7 @@ mod flexible;
 mod forces;
 mod friction;
 mod guard;
+mod language;
 mod lint;
 mod memory;
 mod parts;
@@ -42,6 +43,7 @@ pub(super) use flexible::{
 pub(super) use forces::*;
 pub(super) use friction::{FrictionEffect, FrictionInput, FrictionLaw, JointFriction};
 pub(super) use guard::{Guard, GuardChoice, GuardLevel, GuardLimit};
+pub(super) use language::{HERE, OF_THE_MODEL, PORTS};
 pub(super) use lint::{Lint, LintAllowance};
 pub(super) use memory::{SampledSystem, Sensor};
 pub(super) use parts::{Assembly, Inertia, Marker, Orientation, Part, PointMass};
@@ -166,6 +168,11 @@ impl Document {
 
 /// The JSON Schema (draft 2020-12) of a model file.
 pub(super) fn json_schema() -> Value {
+    language::extended(flat_schema())
+}
+
+/// The same of a flat model: without templates, all numbers in the units of the file.
+pub(super) fn flat_schema() -> Value {
     let mut schema = schemars::generate::SchemaSettings::draft2020_12()
         .into_generator()
         .into_root_schema_for::<Document>()

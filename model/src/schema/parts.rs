@@ -110,9 +110,9 @@ schema! {
 
     /// Two points, in the same coordinates as the position of the frame.
     Points {
-        /// The z axis points from the frame's origin to this point.
+        /// The z axis points from the frame's origin to this point [length].
         z_point: [f64; 3],
-        /// This point lies in the half of the xz plane with positive x. Default: an x axis is chosen.
+        /// This point lies in the half of the xz plane with positive x [length]. Default: an x axis is chosen.
         x_point: Option<[f64; 3]>,
     }
 }

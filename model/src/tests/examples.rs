@@ -28,6 +28,7 @@ const EXAMPLES: &[&str] = &[
     "rocker",
     "servo_axis",
     "spatial_slider_crank",
+    "stewart_platform",
     "vehicle",
     "washing_machine",
     "wheel_over_kerb",

@@ -179,7 +179,7 @@ fn faults_show_column_cause_and_what_would_be_valid() {
     for (expression, fragment) in cases {
         let found = fault(expression);
         assert!(
-            found.starts_with("error: outputs[0] \"o\", field expression: "),
+            found.contains(": outputs[0] \"o\", field expression: "),
             "{found}"
         );
         assert!(found.contains(fragment), "{expression}: {found}");

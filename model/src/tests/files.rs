@@ -105,6 +105,6 @@ fn the_model_keeps_what_it_refers_to() {
     let alone = Model::from_json(&with(two)).unwrap_err().to_string();
     assert_eq!(
         alone,
-        "error: splines[0] \"a\", field file: \"plain.csv\": the model was read without a folder to look for files in"
+        "error: 5:47: splines[0] \"a\", field file: \"plain.csv\": the model was read without a folder to look for files in"
     );
 }

@@ -63,7 +63,7 @@ fn json_is_nested_so_deep_and_no_deeper() {
     assert!(problems(&nested(JSON_NESTING)).contains("a model is one object"));
     let beyond = problems(&nested(JSON_NESTING + 1));
     assert!(
-        beyond.contains("column 128: nested too deeply; valid: at most 127 levels"),
+        beyond.contains("error: 1:128: nested too deeply; valid: at most 127 levels"),
         "{beyond}"
     );
 }

@@ -30,6 +30,7 @@ const PRESETS: [(&str, Switches); 4] = [
 pub(super) fn flexible_body(b: &mut Builder<'_>, data: &FlexibleBody, at: &At) -> Option<Body> {
     let bytes = b.files.bytes(&data.file, &at.field("file"), b.report)?;
     let file = match flex_file::read(&bytes) {
+        Ok(file) if data.mirrored == Some(true) => Arc::new(flex_file::mirrored(&file)),
         Ok(file) => Arc::new(file),
         Err(error) => {
             let message = format!("{}: {error}", quote(&data.file));

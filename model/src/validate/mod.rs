@@ -131,7 +131,11 @@ pub(super) fn validate(
         findings,
     };
     newton::choose(&mut mechanism);
-    Some(Model { mechanism, files })
+    Some(Model {
+        mechanism,
+        files,
+        portable: None,
+    })
 }
 
 /// Delays come from expressions of all elements.

@@ -48,7 +48,7 @@ fn environment() -> PathBuf {
 fn model(case: &str) -> PathBuf {
     match case {
         "andrews" => shell::root().join("models/andrews_squeezer/model.json"),
-        "vehicle" => shell::root().join("models/passive_vehicle/model.json"),
+        "vehicle" => shell::target().join("bench/passive_vehicle.json"),
         chain => shell::target().join(format!("bench/{}.json", chain.replace(' ', "-"))),
     }
 }
@@ -135,18 +135,31 @@ fn chains() -> Vec<Peer> {
     peers
 }
 
-/// Installs the programs if needed, and writes the chains. The error says why there are no peers.
+/// Installs the programs if needed, and writes flat models. The error says why there are no peers.
 pub(crate) fn prepare() -> Result<()> {
     install::packages(&environment(), &scripts().join("requirements.txt"))?;
     for (case, _) in CHAINS {
         let mut write = shell::program("python3");
-        write.arg(shell::root().join("models/chain/generate.py"));
+        write.arg(scripts().join("chain.py"));
         write
             .arg(case.trim_start_matches("chain "))
             .arg(model(case));
         shell::run(write)?;
     }
-    Ok(())
+    let car = shell::root().join("models/passive_vehicle/model.json");
+    let mut expand = shell::cargo(&[
+        "run",
+        "--quiet",
+        "--release",
+        "-p",
+        "fmu-build",
+        "--bin",
+        "fixstep",
+        "--",
+        "expand",
+    ]);
+    expand.arg(car).arg("-o").arg(model("vehicle"));
+    shell::run(expand)
 }
 
 /// The programs with their versions, as they are installed.

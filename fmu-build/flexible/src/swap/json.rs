@@ -3,6 +3,10 @@
 
 use std::ops::Range;
 
+use jsonc_parser::ast::Value;
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+
 /// A value and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spanned {
@@ -28,18 +32,27 @@ pub enum Kind {
 pub struct Member {
     /// Its name.
     pub key: String,
-    /// The range from the quote of its name to the end of its value.
+    /// The range from its name to the end of its value.
     pub span: Range<usize>,
     /// Its value.
     pub value: Spanned,
 }
 
 impl Spanned {
-    /// The positions in a text, which must be valid JSON; `None`: it is not.
+    /// The positions in a text, which must be JSON, with comments and what else a model may have; `None`: it is not.
     pub fn of(text: &str) -> Option<Self> {
-        serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
-        let mut scanner = Scanner { text, at: 0 };
-        scanner.value()
+        let options = ParseOptions {
+            allow_missing_commas: false,
+            allow_single_quoted_strings: false,
+            allow_hexadecimal_numbers: false,
+            allow_unary_plus_numbers: false,
+            allow_bare_decimal_point_numbers: false,
+            allow_non_finite_numbers: false,
+            allow_extended_string_escapes: false,
+            ..ParseOptions::default()
+        };
+        let parsed = parse_to_ast(text, &CollectOptions::default(), &options).ok()?;
+        parsed.value.as_ref().map(spanned)
     }
 
     /// The members of an object.
@@ -76,92 +89,30 @@ impl Spanned {
     }
 }
 
-struct Scanner<'a> {
-    text: &'a str,
-    at: usize,
+/// A value of the parser's tree.
+fn spanned(value: &Value<'_>) -> Spanned {
+    let kind = match value {
+        Value::Object(object) => {
+            let members = object.properties.iter().map(|property| Member {
+                key: property.name.as_str().to_owned(),
+                span: property.start()..property.end(),
+                value: spanned(&property.value),
+            });
+            Kind::Object(members.collect())
+        }
+        Value::Array(array) => Kind::Array(array.elements.iter().map(spanned).collect()),
+        _ => Kind::Scalar,
+    };
+    Spanned {
+        span: value.start()..value.end(),
+        kind,
+    }
 }
 
-impl Scanner<'_> {
-    /// The next byte that is no white space.
-    fn peek(&mut self) -> Option<u8> {
-        let bytes = self.text.as_bytes();
-        while bytes.get(self.at)?.is_ascii_whitespace() {
-            self.at += 1;
-        }
-        bytes.get(self.at).copied()
-    }
-
-    fn value(&mut self) -> Option<Spanned> {
-        let first = self.peek()?;
-        let start = self.at;
-        let kind = match first {
-            b'{' => self.object()?,
-            b'[' => self.array()?,
-            b'"' => {
-                self.string()?;
-                Kind::Scalar
-            }
-            _ => {
-                let rest = &self.text[start..];
-                let ends = |c: char| ",]}".contains(c) || c.is_ascii_whitespace();
-                self.at += rest.find(ends).unwrap_or(rest.len());
-                Kind::Scalar
-            }
-        };
-        Some(Spanned {
-            span: start..self.at,
-            kind,
-        })
-    }
-
-    fn object(&mut self) -> Option<Kind> {
-        self.at += 1;
-        let mut members = Vec::new();
-        while self.peek()? != b'}' {
-            let start = self.at;
-            let key = self.string()?;
-            self.peek()?;
-            self.at += 1;
-            let value = self.value()?;
-            members.push(Member {
-                key,
-                span: start..self.at,
-                value,
-            });
-            if self.peek()? == b',' {
-                self.at += 1;
-            }
-        }
-        self.at += 1;
-        Some(Kind::Object(members))
-    }
-
-    fn array(&mut self) -> Option<Kind> {
-        self.at += 1;
-        let mut elements = Vec::new();
-        while self.peek()? != b']' {
-            elements.push(self.value()?);
-            if self.peek()? == b',' {
-                self.at += 1;
-            }
-        }
-        self.at += 1;
-        Some(Kind::Array(elements))
-    }
-
-    fn string(&mut self) -> Option<String> {
-        let start = self.at;
-        self.at += 1;
-        loop {
-            match self.text.as_bytes().get(self.at)? {
-                b'\\' => self.at += 2,
-                b'"' => break,
-                _ => self.at += 1,
-            }
-        }
-        self.at += 1;
-        serde_json::from_str(&self.text[start..self.at]).ok()
-    }
+/// The blanks at the end of a text, from the last line on that has something else: where a member or an element begins.
+pub fn blanks(text: &str) -> &str {
+    let blank = &text[text.trim_end().len()..];
+    blank.rfind('\n').map_or(blank, |at| &blank[at..])
 }
 
 /// Changes of a text, each a range and its replacement.
@@ -195,7 +146,7 @@ impl Edits {
             let spans: Vec<_> = members.iter().map(|m| m.span.clone()).collect();
             let before = spans
                 .first()
-                .map(|first| &text[root.span.start + 1..first.start]);
+                .map(|first| blanks(&text[root.span.start + 1..first.start]));
             let before = before.unwrap_or_default();
             let (comma, end) = match spans.last() {
                 Some(last) => (",", last.end),
@@ -214,7 +165,7 @@ impl Edits {
         let (place, before) = match (known.first(), known.last()) {
             (Some(first), Some(last)) => (
                 last.span.end,
-                &text[list.value.span.start + 1..first.span.start],
+                blanks(&text[list.value.span.start + 1..first.span.start]),
             ),
             _ => (list.value.span.start + 1, ""),
         };

@@ -12,6 +12,7 @@ mod point;
 mod response;
 mod run;
 mod stepping;
+mod text;
 mod trial;
 
 use std::path::PathBuf;
@@ -32,6 +33,7 @@ pub(crate) use modes::{Modes, Sweep};
 pub(crate) use point::Point;
 pub(crate) use response::{Between, Excitation, Inside, Interpolation, Response};
 pub(crate) use run::Run;
+pub(crate) use text::{Doc, Expand, Fmt};
 pub(crate) use trial::TrialOptions;
 
 const EXIT_CODES: &str = "Exit codes:
@@ -60,6 +62,9 @@ pub(crate) enum Command {
     Rti(Rti),
     Ssp(Ssp),
     Schema(Schema),
+    Expand(Expand),
+    Fmt(Fmt),
+    Doc(Doc),
     Flex(Flex),
 }
 
@@ -428,6 +433,12 @@ mod tests {
             "ssp system.json -o drive.ssp --fmi 2 --library libfixstep.so",
             "run drive.ssp --set controller.kp=70 -o out.csv",
             "schema -o model.schema.json",
+            "expand models/vehicle/model.json",
+            "expand model.json -o flat.json",
+            "fmt models/vehicle/model.json models/vehicle/suspension.json",
+            "fmt model.json --check",
+            "doc models/vehicle/model.json",
+            "doc models/vehicle/suspension.json -o suspension.md",
             "response model.json --from 0.1 --to 100 --logarithmic --plot bode.svg",
             "response model.json --by force --show tip* -o frf.csv --nyquist nyquist.svg",
             "response rotor.json --imbalance fx,fy=0.002 --from 1 --to 200",

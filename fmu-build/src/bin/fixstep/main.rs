@@ -34,6 +34,9 @@ fn main() -> ExitCode {
         Command::Rti(args) => commands::rti(&args, &mut console),
         Command::Ssp(args) => commands::ssp(&args, &mut console),
         Command::Schema(args) => commands::schema(&args, &mut console),
+        Command::Expand(args) => commands::expand(&args, &mut console),
+        Command::Fmt(args) => commands::fmt(&args, &mut console),
+        Command::Doc(args) => commands::doc(&args, &mut console),
         Command::Flex(args) => commands::flex(&args, &mut console),
     };
     match done {

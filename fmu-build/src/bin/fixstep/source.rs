@@ -182,8 +182,23 @@ fn model_with(path: &Path, asked: &[Asked]) -> Result<(String, Model), Failure> 
 }
 
 fn read(path: &Path, text: &str, asked: &[Asked]) -> Result<Model, Failure> {
-    Model::read_with(text, &folder(parent(path)), asked)
-        .map_err(|errors| Failure(format!("{} is not a valid model\n{errors}", path.display())))
+    Model::read_named(
+        &path.display().to_string(),
+        text,
+        &folder(parent(path)),
+        asked,
+    )
+    .map_err(|errors| Failure(format!("{} is not a valid model\n{errors}", path.display())))
+}
+
+/// The text of a model that is changed in places: the flat text, if its parts come from templates or its numbers have units.
+pub(crate) fn flat(path: &Path, text: String) -> Result<String, Failure> {
+    let name = path.display().to_string();
+    let flat = fixstep_model::flattened(&name, &text, &folder(parent(path)));
+    match flat {
+        Ok(flat) => Ok(flat.unwrap_or(text)),
+        Err(errors) => Err(Failure(format!("{name} is not a valid model\n{errors}"))),
+    }
 }
 
 /// The files that a model refers to.

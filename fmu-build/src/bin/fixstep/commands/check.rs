@@ -83,6 +83,7 @@ fn checked(args: &args::Check) -> Result<Checked, Failure> {
             });
         }
         return Ok(native::problems(
+            &args.file.display().to_string(),
             &text(&args.file, MODEL_BYTES)?,
             &folder(parent(&args.file)),
             args.strict,

@@ -15,6 +15,7 @@ mod rti;
 mod run;
 mod schema;
 mod ssp;
+mod text;
 
 pub(crate) use advise::advise;
 pub(crate) use build::build;
@@ -28,6 +29,7 @@ pub(crate) use rti::rti;
 pub(crate) use run::run;
 pub(crate) use schema::schema;
 pub(crate) use ssp::ssp;
+pub(crate) use text::{doc, expand, fmt};
 
 use std::path::Path;
 

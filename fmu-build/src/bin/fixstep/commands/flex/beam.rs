@@ -16,7 +16,7 @@ use crate::args::FlexBeam;
 use crate::console::Console;
 use crate::kinds::require;
 use crate::places::Places;
-use crate::source::{files, model, parent, text};
+use crate::source::{files, flat, model, parent, text};
 
 /// `fixstep flex beam`
 pub(super) fn beam(args: &FlexBeam, console: &mut Console) -> Done {
@@ -73,6 +73,7 @@ fn chain(
         return Ok(true);
     };
     let (text, model) = model(host)?;
+    let text = flat(host, text)?;
     Places::default()
         .reads("a file of the model", &files(host, &model))
         .prints("--output", [output])

@@ -10,11 +10,12 @@ use super::body;
 use crate::args::FlexSwap;
 use crate::console::{Console, write_file};
 use crate::places::Places;
-use crate::source::{files, model, parent};
+use crate::source::{files, flat, model, parent};
 
 /// `fixstep flex swap`
 pub(super) fn swap(args: &FlexSwap, console: &mut Console) -> Done {
     let (text, model) = model(&args.model)?;
+    let text = flat(&args.model, text)?;
     Places::default()
         .reads("MODEL.json", [&args.model])
         .reads("a file of the model", &files(&args.model, &model))

@@ -1,6 +1,6 @@
-"""Writes the chain of `models/chain` with as many links as wanted.
+"""Writes the chain of `models/chain` with as many links as wanted, flat, for programs that know no templates.
 
-Usage: python3 generate.py [LINKS] [FILE]    (default: 40 links, model.json beside this script)
+Usage: python3 chain.py LINKS FILE
 
 Only the standard library. Links of 0.1 m and 0.5 kg with a square section of 20 mm lie along x, joined by hinges whose
 axes are y and z in turn, the first to ground. Every link has its origin at its centre of mass.
@@ -68,11 +68,9 @@ def text(links):
 
 
 def main():
-    links = int(sys.argv[1]) if len(sys.argv) > 1 else 40
+    links, file = int(sys.argv[1]), pathlib.Path(sys.argv[2])
     if not 1 <= links <= LARGEST:
         sys.exit(f"{links} links: from 1 to {LARGEST} are possible")
-    folder = pathlib.Path(__file__).resolve().parent
-    file = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else folder / "model.json"
     file.write_text(text(links), encoding="utf-8")
 
 

@@ -1,0 +1,186 @@
+//! Control plane: makes a flat model of one with includes, constants, templates and instances.
+//!
+//! Everything here works on the tree of values, before it is read into types. The flat model has no trace of templates:
+//! what reads it, and the FMU, know only flat models. Every value keeps the place of the template that it came from and
+//! the instance that it was made for.
+
+mod body;
+mod constants;
+mod eval;
+mod fields;
+mod include;
+mod instance;
+mod mirror;
+mod names;
+mod orientation;
+mod overrides;
+mod parameters;
+mod pose;
+mod template;
+
+use crate::errors::{At, Report};
+use crate::resources::Resources;
+use crate::shape;
+use crate::text::{Kind, Node, Sources};
+use fixstep_kernel::mechanism::UnitSystem;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use self::body::Entity;
+use self::eval::Scope;
+use self::template::Template;
+
+#[cfg(test)]
+pub(crate) use self::fields::{REFERENCES, TEXTS, WORDS};
+
+/// The fields of a model that a flat one does not have.
+pub(crate) const FIELDS: [&str; 4] = ["include", "constants", "templates", "instances"];
+
+/// What an expansion needs and counts.
+pub(crate) struct Context<'a> {
+    pub(crate) sources: &'a mut Sources,
+    pub(crate) report: &'a mut Report,
+    units: UnitSystem,
+    templates: BTreeMap<String, Rc<Template>>,
+    /// Constants, which every template can read.
+    constants: Scope,
+    /// Names that expressions of the model can read, by what they are; templates reach them by ports.
+    outer: BTreeMap<String, &'static str>,
+    /// Entities so far.
+    entities: usize,
+}
+
+/// Does a model have fields that a flat one does not have?
+pub(crate) fn is_needed(tree: &Node) -> bool {
+    FIELDS.iter().any(|field| tree.get(field).is_some())
+}
+
+/// What a model declares for its instances.
+#[derive(Debug, Default)]
+pub(crate) struct Declared {
+    /// Names and values of constants.
+    pub(crate) constants: Vec<(String, String)>,
+    /// The templates.
+    pub(crate) templates: Vec<Rc<Template>>,
+}
+
+/// What a model or a file that is included declares.
+pub(crate) fn declared(
+    mut tree: Node,
+    units: UnitSystem,
+    (sources, files): (&mut Sources, &Resources<'_>),
+    report: &mut Report,
+) -> Declared {
+    include::load(&mut tree, (&mut *sources, files), report);
+    let mut context = Context {
+        sources,
+        report,
+        units,
+        templates: BTreeMap::new(),
+        constants: Scope::default(),
+        outer: BTreeMap::new(),
+        entities: 0,
+    };
+    let constants = tree.take("constants");
+    let shown = constants
+        .as_ref()
+        .and_then(Node::as_object)
+        .unwrap_or(&[])
+        .iter();
+    let shown = shown.map(|field| {
+        let value = field
+            .node
+            .as_str()
+            .map_or_else(|| field.node.to_value().to_string(), str::to_owned);
+        (field.key.clone(), value)
+    });
+    let shown = shown.collect();
+    context.constants = constants::read(constants, &mut context);
+    let templates = template::read_all(tree.take("templates"), &mut context);
+    Declared {
+        constants: shown,
+        templates: templates.into_values().collect(),
+    }
+}
+
+/// The flat model; `None` after a report. `units` reads the units of the model.
+pub(crate) fn flat(
+    mut tree: Node,
+    units: UnitSystem,
+    (sources, files): (&mut Sources, &Resources<'_>),
+    report: &mut Report,
+) -> Option<Node> {
+    let before = report.count();
+    include::load(&mut tree, (&mut *sources, files), report);
+    let mut context = Context {
+        sources,
+        report,
+        units,
+        templates: BTreeMap::new(),
+        constants: Scope::default(),
+        outer: outer(&tree),
+        entities: 0,
+    };
+    context.constants = constants::read(tree.take("constants"), &mut context);
+    context.templates = template::read_all(tree.take("templates"), &mut context);
+    let scope = context.constants.clone();
+    let mut body = body::expand(&tree, &scope, &[], &mut context)?;
+    pose::settle(&mut body.entities, &mut context);
+    body.check_ports(&BTreeMap::new(), &mut context);
+    let flat = rebuild(&tree, body.entities, &scope, &mut context);
+    (context.report.count() == before).then_some(flat)
+}
+
+/// Names that expressions of the model can read.
+fn outer(tree: &Node) -> BTreeMap<String, &'static str> {
+    let mut names = BTreeMap::new();
+    for list in shape::lists().chain([FIELDS[3]]) {
+        for entity in tree.get(list).and_then(Node::as_list).unwrap_or(&[]) {
+            if let Some(name) = entity.get("name").and_then(Node::as_str) {
+                names.insert(name.to_owned(), list);
+            }
+        }
+    }
+    names
+}
+
+/// The tree with its lists filled, and without the fields of templates.
+fn rebuild(tree: &Node, entities: Vec<Entity>, scope: &Scope, context: &mut Context<'_>) -> Node {
+    let mut lists: BTreeMap<String, Vec<Node>> = BTreeMap::new();
+    let mut order: Vec<String> = Vec::new();
+    for entity in entities {
+        if !lists.contains_key(&entity.list) {
+            order.push(entity.list.clone());
+        }
+        lists.entry(entity.list).or_default().push(entity.node);
+    }
+    let known: BTreeSet<&str> = shape::lists().collect();
+    let mut flat = Node::new(Kind::Object(Vec::new()), tree.mark);
+    for field in tree.as_object().unwrap_or(&[]) {
+        if FIELDS.contains(&field.key.as_str()) {
+            continue;
+        }
+        let mut node = field.node.clone();
+        if known.contains(field.key.as_str()) && node.as_list().is_some() {
+            node.value = Kind::List(lists.remove(&field.key).unwrap_or_default());
+        } else {
+            eval::substitute(&mut node, scope, context);
+        }
+        flat.set(&field.key, node);
+    }
+    for list in order {
+        if let Some(items) = lists.remove(&list) {
+            flat.set(&list, Node::new(Kind::List(items), tree.mark));
+        }
+    }
+    flat
+}
+
+/// The place of a named thing of the model, for messages.
+fn place(list: &str, kind: &str, node: &Node) -> At {
+    let name = node.get("name").and_then(Node::as_str);
+    At::default()
+        .field(list)
+        .named(kind, name)
+        .marked(node.mark)
+}

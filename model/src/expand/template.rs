@@ -1,0 +1,169 @@
+//! Control plane: the declarations of templates.
+
+use super::parameters::{self, Parameter};
+use super::{Context, FIELDS, place};
+use crate::errors::{At, quote, quote_all};
+use crate::expr::suggest::hint;
+use crate::schema::{OF_THE_MODEL, PORTS};
+use crate::shape;
+use crate::text::Node;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A port: what a template takes from outside.
+#[derive(Clone, Debug)]
+pub(crate) struct Port {
+    pub(crate) name: String,
+    pub(crate) kind: &'static str,
+    pub(crate) description: String,
+}
+
+/// A template.
+#[derive(Clone, Debug)]
+pub(crate) struct Template {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) ports: Vec<Port>,
+    /// Its lists and its own instances.
+    pub(crate) body: Node,
+}
+
+/// Reads all templates of a model.
+pub(super) fn read_all(
+    node: Option<Node>,
+    context: &mut Context<'_>,
+) -> BTreeMap<String, Rc<Template>> {
+    let mut all = BTreeMap::new();
+    let Some(node) = node else { return all };
+    let Some(items) = node.as_list() else {
+        let at = At::default().field("templates").marked(node.mark);
+        context.report.add(
+            &at,
+            "expected a list of templates: [{\"name\": \"leg\", \"parts\": [ … ]}]",
+        );
+        return all;
+    };
+    for item in items {
+        let Some(template) = read(item, context) else {
+            continue;
+        };
+        if all.contains_key(&template.name) {
+            let at = place("templates", "template", item);
+            let message = format!(
+                "another template is called {} too; each needs a name of its own",
+                quote(&template.name)
+            );
+            context.report.add(&at, message);
+            continue;
+        }
+        all.insert(template.name.clone(), Rc::new(template));
+    }
+    all
+}
+
+fn read(item: &Node, context: &mut Context<'_>) -> Option<Template> {
+    let at = place("templates", "template", item);
+    let Some(name) = item.get("name").and_then(Node::as_str) else {
+        context
+            .report
+            .add(&at, "a template is an object with a \"name\"");
+        return None;
+    };
+    let mut template = Template {
+        name: name.to_owned(),
+        description: String::new(),
+        parameters: Vec::new(),
+        ports: Vec::new(),
+        body: item.clone(),
+    };
+    for field in item.as_object().unwrap_or(&[]) {
+        let here = at.field(&field.key).marked(field.mark);
+        match field.key.as_str() {
+            "name" | "instances" => {}
+            "description" => {
+                template.description = field.node.as_str().unwrap_or_default().to_owned();
+            }
+            "parameters" => {
+                template.parameters = parameters::declared(&field.node, &at, context);
+            }
+            "ports" => template.ports = ports(&field.node, &at, context),
+            "inputs" | "variables" | "outputs" if field.node.as_list().is_some() => {}
+            list if OF_THE_MODEL.contains(&list) => {
+                let message = format!(
+                    "{} belong to the model, not to a template; a template reaches them by a port",
+                    quote(list)
+                );
+                context.report.add(&here, message);
+            }
+            list if shape::lists().any(|known| known == list) => {
+                if field.node.as_list().is_none() {
+                    context
+                        .report
+                        .add(&here, "expected a list in brackets: [{\"name\": …}]");
+                }
+            }
+            other => {
+                let own = ["name", "description", "parameters", "ports", FIELDS[3]];
+                let lists = shape::lists()
+                    .filter(|list| !OF_THE_MODEL.contains(list) && *list != "parameters");
+                let known: Vec<&str> = own.into_iter().chain(lists).collect();
+                let message = format!(
+                    "unknown field {}{}; valid here: {}",
+                    quote(other),
+                    hint(other, known.iter().copied()),
+                    known.join(", ")
+                );
+                context.report.add(&here, message);
+            }
+        }
+    }
+    for taken in ["parameters", "ports", "name", "description"] {
+        template.body.take(taken);
+    }
+    Some(template)
+}
+
+fn ports(node: &Node, of: &At, context: &mut Context<'_>) -> Vec<Port> {
+    let Some(fields) = node.as_object() else {
+        let at = of.clone().field("ports").marked(node.mark);
+        context.report.add(
+            &at,
+            "expected an object of names and kinds: {\"frame\": \"part\"}",
+        );
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    for field in fields {
+        let at = of
+            .clone()
+            .field("ports")
+            .field(&field.key)
+            .marked(field.node.mark);
+        let kind = field
+            .node
+            .get("kind")
+            .unwrap_or(&field.node)
+            .as_str()
+            .unwrap_or_default();
+        let known = PORTS.iter().find(|(known, _)| *known == kind);
+        let Some((kind, _)) = known else {
+            let kinds = || PORTS.iter().map(|(kind, _)| *kind);
+            let message = format!(
+                "{} is no kind of port{}; valid: {}",
+                quote(kind),
+                hint(kind, kinds()),
+                quote_all(kinds())
+            );
+            context.report.add(&at, message);
+            continue;
+        };
+        let description = field.node.get("description").and_then(Node::as_str);
+        all.push(Port {
+            name: field.key.clone(),
+            kind,
+            description: description.unwrap_or_default().to_owned(),
+        });
+    }
+    all
+}
