@@ -161,7 +161,7 @@ pub(crate) fn resolve(model: &mut Node, units: &UnitSystem, report: &mut Report)
         any = any
             || node
                 .as_str()
-                .is_some_and(|text| read(text) != Reading::Other)
+                .is_some_and(|text| read(text) != Reading::Other);
     });
     if !any {
         return;
@@ -228,7 +228,7 @@ fn number(
             return Err(misfit(
                 quantity,
                 &format!("what has the unit {}", quote(&own.name)),
-                &[own.name.clone()],
+                std::slice::from_ref(&own.name),
             ));
         }
         return Ok(convert(quantity, own.factor, own.turns()));

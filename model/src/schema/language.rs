@@ -61,7 +61,7 @@ pub(super) fn extended(mut schema: Value) -> Value {
         conditions(&mut schema, list);
         let items = &mut schema["properties"][list.as_str()]["items"];
         let own = items.take();
-        *items = with_instances(own);
+        *items = with_instances(&own);
     }
     schema["$defs"]["Template"] = template(&flat);
     schema["$defs"]["Instance"] = instance();
@@ -97,7 +97,7 @@ fn lists(schema: &Value) -> Vec<String> {
 }
 
 /// An entity, or the place of those of the instances.
-fn with_instances(entity: Value) -> Value {
+fn with_instances(entity: &Value) -> Value {
     let place = json!({
         "const": HERE,
         "description": "Here come the entities of the instances. Default: at the end."
@@ -215,7 +215,7 @@ fn template(flat: &Map<String, Value>) -> Value {
         if !taken && !OF_THE_MODEL.contains(&list.as_str()) {
             let mut property = property.clone();
             let items = property["items"].take();
-            property["items"] = with_instances(items);
+            property["items"] = with_instances(&items);
             properties[list.as_str()] = property;
         }
     }

@@ -117,7 +117,7 @@ fn every_number_is_decided_on() {
                 }
             }
             let word = if plain == image { "stays" } else { "changes" };
-            text.push_str(&format!("{way} {word}\n"));
+            text += &[&way, " ", word, "\n"].concat();
         }
     }
     let file = path("tests/templates/mirror.txt");
