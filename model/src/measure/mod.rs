@@ -265,7 +265,7 @@ fn misfit(quantity: &Quantity, what: &str, fits: &[String]) -> String {
     let unit = quote(&quantity.unit.name);
     if fits.is_empty() {
         return format!(
-            "the unit {unit} does not fit: the field is {what} and takes a plain number"
+            "the unit {unit} does not fit: no unit is known for this field, which takes a plain number"
         );
     }
     format!(
