@@ -118,14 +118,14 @@ fn conditions(schema: &mut Value, list: &str) {
     });
     let entity = &mut schema["$defs"][name.as_str()];
     let add = |entity: &mut Value| {
-        if let Some(properties) = entity["properties"].as_object_mut() {
+        if let Some(properties) = entity.get_mut("properties").and_then(Value::as_object_mut) {
             properties.insert("when".to_owned(), condition.clone());
         }
     };
     if entity["properties"].is_object() {
         add(entity);
     }
-    if let Some(variants) = entity["oneOf"].as_array_mut() {
+    if let Some(variants) = entity.get_mut("oneOf").and_then(Value::as_array_mut) {
         variants.iter_mut().for_each(add);
     }
 }

@@ -193,3 +193,19 @@ fn every_text_names_something_or_nothing() {
         }
     }
 }
+
+#[test]
+fn the_published_schema_has_no_empty_places() {
+    let mut open = vec![crate::json_schema()];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(map) => {
+                let empty = map.iter().find(|(_, value)| value.is_null());
+                assert!(empty.is_none(), "{empty:?}");
+                open.extend(map.into_values());
+            }
+            Value::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+}
