@@ -191,6 +191,9 @@ fn overhead(library: &Path) -> Result<Value, String> {
 fn loading(library: &Path) -> Result<Value, String> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/passive_vehicle/model.json");
     let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let text = fixstep_model::expanded("", &text, &fixstep_model::resources::folder(folder))
+        .map_err(|error| error.to_string())?;
     let unpacked = Unpacked::new("vehicle", &text)?;
     let load = || Instance::new(library, &unpacked.resources, &unpacked.token);
     let (first, instance) = timed(load)?;

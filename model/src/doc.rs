@@ -8,6 +8,7 @@ use crate::{errors, flat, table, text};
 use fixstep_kernel::mechanism::Mechanism;
 use fixstep_variables::naming::is_reserved;
 use fixstep_variables::{Causality, Variability, Variable, VariableKind};
+use std::fmt::Write as _;
 
 /// Is it the text of a model, rather than that of a file of templates?
 pub(crate) fn is_model(text: &str) -> bool {
@@ -43,9 +44,9 @@ pub(crate) fn page(
     } else {
         "Templates"
     };
-    out.push_str(&format!("# {}\n", cell(title)));
+    let _ = writeln!(out, "# {}", cell(title));
     if !word("description").is_empty() {
-        out.push_str(&format!("\n{}\n", word("description")));
+        let _ = writeln!(out, "\n{}", word("description"));
     }
     if let Some(mechanism) = mechanism {
         variables(&table::of(mechanism).variables, &mut out);
@@ -64,7 +65,7 @@ fn section(title: &str, head: &[&str], rows: &[Vec<String>], out: &mut String) {
         .filter(|k| *k == 0 || rows.iter().any(|row| !row[*k].is_empty()))
         .collect();
     let line = |cells: Vec<&str>| format!("| {} |\n", cells.join(" | "));
-    out.push_str(&format!("\n{title}\n\n"));
+    let _ = writeln!(out, "\n{title}\n");
     out.push_str(&line(used.iter().map(|k| head[*k]).collect()));
     out.push_str(&line(used.iter().map(|_| "---").collect()));
     for row in rows {
@@ -104,7 +105,9 @@ fn variables(all: &[Variable], out: &mut String) {
 }
 
 fn without_changes(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
-    rows.iter_mut().for_each(|row| row[5].clear());
+    for row in &mut rows {
+        row[5].clear();
+    }
     rows
 }
 
@@ -165,9 +168,9 @@ fn templates(declared: &Declared, out: &mut String) {
         .collect();
     section("## Constants", &["Name", "Value"], &constants, out);
     for template in &declared.templates {
-        out.push_str(&format!("\n## Template {}\n", cell(&template.name)));
+        let _ = writeln!(out, "\n## Template {}", cell(&template.name));
         if !template.description.is_empty() {
-            out.push_str(&format!("\n{}\n", template.description));
+            let _ = writeln!(out, "\n{}", template.description);
         }
         let parameters: Vec<Vec<String>> = template
             .parameters

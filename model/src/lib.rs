@@ -55,6 +55,17 @@ pub struct Model {
 }
 
 impl Model {
+    /// A model whose text has no templates.
+    fn of(mechanism: Mechanism, files: Files) -> Self {
+        Self {
+            mechanism,
+            files,
+            portable: None,
+        }
+    }
+}
+
+impl Model {
     /// [`Self::read`] of a text that refers to no files.
     pub fn from_json(text: &str) -> Result<Self, ModelErrors> {
         Self::read(text, &resources::none)

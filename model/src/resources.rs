@@ -153,13 +153,11 @@ pub(super) fn beside(folder: &str, path: &str) -> Result<String, String> {
         }
         rest = below;
     }
-    match path_fault(rest) {
-        Some(fault) => Err(format!("{}: {fault}", quote(path))),
-        None => {
-            parts.push(rest);
-            Ok(parts.join("/"))
-        }
+    if let Some(fault) = path_fault(rest) {
+        return Err(format!("{}: {fault}", quote(path)));
     }
+    parts.push(rest);
+    Ok(parts.join("/"))
 }
 
 /// Reads files once each and keeps them.

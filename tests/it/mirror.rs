@@ -153,7 +153,7 @@ fn a_bushing_and_a_field_with_preloads() {
                     if a == b {
                         300.0
                     } else {
-                        4.0 * (a + 2 * b) as f64 - 20.0
+                        4.0 * f64::from(a + 2 * b) - 20.0
                     }
                 })
                 .collect()

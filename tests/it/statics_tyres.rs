@@ -135,7 +135,9 @@ fn close(found: f64, wanted: f64, tolerance: f64) {
 fn car(lift: f64) -> Simulation {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("models/vehicle");
     let text = std::fs::read_to_string(folder.join("model.json")).unwrap();
-    let mut m: Value = serde_json::from_str(&text).unwrap();
+    let files = fixstep_model::resources::folder(&folder);
+    let flat = fixstep_model::expanded("", &text, &files).unwrap();
+    let mut m: Value = serde_json::from_str(&flat).unwrap();
     for part in m["parts"].as_array_mut().unwrap() {
         let height = part["position"][2].as_f64().unwrap();
         part["position"][2] = json!(height + lift);
@@ -143,7 +145,6 @@ fn car(lift: f64) -> Simulation {
         part["angular_velocity"] = json!([0, 0, 0]);
     }
     m["start"] = json!({"equilibrium": {}});
-    let files = fixstep_model::resources::folder(&folder);
     let model = Model::read(&m.to_string(), &files)
         .map_err(|e| e.to_string())
         .unwrap();

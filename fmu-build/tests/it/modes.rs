@@ -199,7 +199,7 @@ fn ride_modes_of_the_vehicle() {
     // Wheels hop: two in front and two behind, one mode each for together and against each other.
     let hops = pairs.iter().filter(|(f, moves)| {
         (8.0..20.0).contains(f)
-            && moves.contains("_wheel\" along z ")
+            && moves.contains(".wheel\" along z ")
             && moves.starts_with("part \"")
     });
     assert_eq!(hops.count(), 4, "{pairs:?}");

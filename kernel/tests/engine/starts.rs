@@ -9,7 +9,8 @@ fn example(name: &str) -> Simulation {
         .join("../models")
         .join(name)
         .join("model.json");
-    simulation(&std::fs::read_to_string(path).unwrap())
+    let model = Model::from_file(&path).map_err(|e| e.to_string()).unwrap();
+    Simulation::new(model.mechanism).unwrap()
 }
 
 fn simulation(text: &str) -> Simulation {

@@ -11,6 +11,7 @@ use crate::schema::{HERE, PORTS};
 use crate::shape;
 use crate::text::{Kind, Node};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 /// An entity on its way into the flat model. Its names and references are those of the body that it is in.
 #[derive(Clone, Debug)]
@@ -270,7 +271,7 @@ impl Taken {
         let other = kinds.iter().find(|(_, names)| names.contains(&self.name));
         match other {
             Some((list, _)) => {
-                message.push_str(&format!("; {} is one of the {list}", quote(&self.name)));
+                let _ = write!(message, "; {} is one of the {list}", quote(&self.name));
             }
             None => message.push_str(&hint(&self.name, names())),
         }

@@ -150,7 +150,9 @@ fn curve(node: &mut Node) {
 /// A list of points.
 fn points(list: Option<&mut Node>) {
     if let Some(Kind::List(points)) = list.map(|list| &mut list.value) {
-        points.iter_mut().for_each(|point| negate_y(Some(point)));
+        for point in points {
+            negate_y(Some(point));
+        }
     }
 }
 

@@ -112,6 +112,10 @@ pub(crate) fn flat(
 ) -> Option<Node> {
     let before = report.count();
     include::load(&mut tree, (&mut *sources, files), report);
+    if report.count() > before {
+        // What is missing without a file needs no message.
+        return None;
+    }
     let mut context = Context {
         sources,
         report,

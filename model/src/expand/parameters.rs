@@ -73,14 +73,12 @@ pub(super) fn declared(node: &Node, of: &At, context: &mut Context<'_>) -> Vec<P
             context.report.add(&at, fault);
             continue;
         }
-        if let Some(parameter) = one(&field.key, &field.node, &at, context) {
-            all.push(parameter);
-        }
+        all.push(one(&field.key, &field.node, &at, context));
     }
     all
 }
 
-fn one(name: &str, node: &Node, at: &At, context: &mut Context<'_>) -> Option<Parameter> {
+fn one(name: &str, node: &Node, at: &At, context: &mut Context<'_>) -> Parameter {
     const KNOWN: [&str; 4] = ["default", "unit", "values", "description"];
     let mut parameter = Parameter {
         name: name.to_owned(),
@@ -91,7 +89,7 @@ fn one(name: &str, node: &Node, at: &At, context: &mut Context<'_>) -> Option<Pa
     };
     let Some(fields) = node.as_object() else {
         parameter.default = (node.value != Kind::Null).then(|| node.clone());
-        return Some(parameter);
+        return parameter;
     };
     for field in fields {
         let at = at.field(&field.key).marked(field.node.mark);
@@ -103,7 +101,8 @@ fn one(name: &str, node: &Node, at: &At, context: &mut Context<'_>) -> Option<Pa
             },
             "values" => parameter.values = field.node.as_list().unwrap_or(&[]).to_vec(),
             "description" => {
-                parameter.description = field.node.as_str().unwrap_or_default().to_owned();
+                let words = field.node.as_str().unwrap_or_default();
+                words.clone_into(&mut parameter.description);
             }
             other => {
                 let message = format!(
@@ -116,7 +115,7 @@ fn one(name: &str, node: &Node, at: &At, context: &mut Context<'_>) -> Option<Pa
             }
         }
     }
-    Some(parameter)
+    parameter
 }
 
 /// The number of a value in the units of the file: a number counts in `unit`, if there is one; `None`: it is no number.

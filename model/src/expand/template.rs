@@ -82,7 +82,8 @@ fn read(item: &Node, context: &mut Context<'_>) -> Option<Template> {
         match field.key.as_str() {
             "name" | "instances" => {}
             "description" => {
-                template.description = field.node.as_str().unwrap_or_default().to_owned();
+                let words = field.node.as_str().unwrap_or_default();
+                words.clone_into(&mut template.description);
             }
             "parameters" => {
                 template.parameters = parameters::declared(&field.node, &at, context);

@@ -131,7 +131,7 @@ impl Scale {
     }
 
     /// The size of the field's unit in SI. Angles of expressions are radians.
-    pub(crate) fn to_si(&self, units: &UnitSystem, radians: bool) -> f64 {
+    pub(crate) fn to_si(self, units: &UnitSystem, radians: bool) -> f64 {
         if self.hertz {
             return 1.0;
         }

@@ -161,7 +161,7 @@ pub(crate) fn resolve(model: &mut Node, units: &UnitSystem, report: &mut Report)
         any = any
             || node
                 .as_str()
-                .is_some_and(|text| read(text) != Reading::Other)
+                .is_some_and(|text| read(text) != Reading::Other);
     });
     if !any {
         return;
@@ -228,7 +228,7 @@ fn number(
             return Err(misfit(
                 quantity,
                 &format!("what has the unit {}", quote(&own.name)),
-                &[own.name.clone()],
+                std::slice::from_ref(&own.name),
             ));
         }
         return Ok(convert(quantity, own.factor, own.turns()));
@@ -265,7 +265,7 @@ fn misfit(quantity: &Quantity, what: &str, fits: &[String]) -> String {
     let unit = quote(&quantity.unit.name);
     if fits.is_empty() {
         return format!(
-            "the unit {unit} does not fit: the field is {what} and takes a plain number"
+            "the unit {unit} does not fit: no unit is known for this field, which takes a plain number"
         );
     }
     format!(

@@ -50,7 +50,7 @@ fn conversions_give_the_decimal_number() {
 fn told(length: &str, angle: &str, field: &str) -> String {
     let text = format!(
         r#"{{"fixstep": 1, "name": "a", "units": {{"length": "{length}", "angle": "{angle}"}},
-        "parts": [{{"name": "p", "mass": 1, "inertia": {{"xx": 1, "yy": 1, "zz": 1}}}}],
+        "parts": [{{"name": "p", "mass": 1, "inertia": {{"xx": "1 kg.m2", "yy": "1 kg·m²", "zz": "1 kg*m^2"}}}}],
         "markers": [{{"name": "m", "part": "p"}}],
         "joints": [{{"name": "j", "type": "revolute", "i": "m", "j": "ground"}}],
         {field}}}"#
@@ -90,6 +90,16 @@ fn a_unit_must_measure_what_the_field_is() {
     let said = told("m", "rad", &drive("-90 mm"));
     assert!(
         said.contains("field stops.lower: the unit \"mm\" does not fit: the field is of angle"),
+        "{said}"
+    );
+    let inertia = r#""point_masses": [{"name": "q", "mass": "2 g"}], "gravity": [0, 0, "-9.81 m/s²"], "lint": {"strict": false}"#;
+    assert_eq!(told("mm", "deg", inertia), "");
+    let coupler = r#""couplers": [{"name": "c", "joints": ["j", "j"], "scales": ["2 mm", 1]}]"#;
+    let said = told("m", "rad", coupler);
+    assert!(
+        said.contains(
+            "field scales[0]: the unit \"mm\" does not fit: no unit is known for this field"
+        ),
         "{said}"
     );
     let start = r#""parameters": [{"name": "k", "start": "5 kN/m", "unit": "N/mm"}]"#;

@@ -15,7 +15,7 @@ schema! {
         direction: Option<Direction>,
         /// Target of the coordinate [length, or radians].
         position: Option<Expression>,
-        /// Target of its rate, per time unit. Default: 0.
+        /// Target of its rate [length/time, or radians/time]. Default: 0.
         velocity: Option<Expression>,
         /// Added to the effort [force, or force·length]. Default: 0.
         feed_forward: Option<Expression>,

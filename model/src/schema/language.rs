@@ -61,7 +61,7 @@ pub(super) fn extended(mut schema: Value) -> Value {
         conditions(&mut schema, list);
         let items = &mut schema["properties"][list.as_str()]["items"];
         let own = items.take();
-        *items = with_instances(own);
+        *items = with_instances(&own);
     }
     schema["$defs"]["Template"] = template(&flat);
     schema["$defs"]["Instance"] = instance();
@@ -97,7 +97,7 @@ fn lists(schema: &Value) -> Vec<String> {
 }
 
 /// An entity, or the place of those of the instances.
-fn with_instances(entity: Value) -> Value {
+fn with_instances(entity: &Value) -> Value {
     let place = json!({
         "const": HERE,
         "description": "Here come the entities of the instances. Default: at the end."
@@ -118,14 +118,14 @@ fn conditions(schema: &mut Value, list: &str) {
     });
     let entity = &mut schema["$defs"][name.as_str()];
     let add = |entity: &mut Value| {
-        if let Some(properties) = entity["properties"].as_object_mut() {
+        if let Some(properties) = entity.get_mut("properties").and_then(Value::as_object_mut) {
             properties.insert("when".to_owned(), condition.clone());
         }
     };
     if entity["properties"].is_object() {
         add(entity);
     }
-    if let Some(variants) = entity["oneOf"].as_array_mut() {
+    if let Some(variants) = entity.get_mut("oneOf").and_then(Value::as_array_mut) {
         variants.iter_mut().for_each(add);
     }
 }
@@ -215,7 +215,7 @@ fn template(flat: &Map<String, Value>) -> Value {
         if !taken && !OF_THE_MODEL.contains(&list.as_str()) {
             let mut property = property.clone();
             let items = property["items"].take();
-            property["items"] = with_instances(items);
+            property["items"] = with_instances(&items);
             properties[list.as_str()] = property;
         }
     }

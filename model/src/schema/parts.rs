@@ -64,17 +64,17 @@ schema! {
     /// Inertia about the centre of mass, in part axes [mass·length²]. The products xy, xz, yz are
     /// positive integrals: the tensor's off-diagonal elements are their negatives.
     Inertia {
-        /// Moment about x.
+        /// Moment about x [mass·length²].
         xx: Number,
-        /// Moment about y.
+        /// Moment about y [mass·length²].
         yy: Number,
-        /// Moment about z.
+        /// Moment about z [mass·length²].
         zz: Number,
-        /// Product: the integral of x·y. Default: 0.
+        /// Product: the integral of x·y [mass·length²]. Default: 0.
         xy: Option<Number>,
-        /// Product: the integral of x·z. Default: 0.
+        /// Product: the integral of x·z [mass·length²]. Default: 0.
         xz: Option<Number>,
-        /// Product: the integral of y·z. Default: 0.
+        /// Product: the integral of y·z [mass·length²]. Default: 0.
         yz: Option<Number>,
     }
 

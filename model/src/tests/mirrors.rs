@@ -117,7 +117,7 @@ fn every_number_is_decided_on() {
                 }
             }
             let word = if plain == image { "stays" } else { "changes" };
-            text.push_str(&format!("{way} {word}\n"));
+            text += &[&way, " ", word, "\n"].concat();
         }
     }
     let file = path("tests/templates/mirror.txt");
@@ -190,6 +190,22 @@ fn every_text_names_something_or_nothing() {
                 known || own,
                 "{list}: does {key} name an entity? expand/fields.rs has to know"
             );
+        }
+    }
+}
+
+#[test]
+fn the_published_schema_has_no_empty_places() {
+    let mut open = vec![crate::json_schema()];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(map) => {
+                let empty = map.iter().find(|(_, value)| value.is_null());
+                assert!(empty.is_none(), "{empty:?}");
+                open.extend(map.into_values());
+            }
+            Value::Array(items) => open.extend(items),
+            _ => {}
         }
     }
 }

@@ -8,6 +8,7 @@ use super::{DIALECT, syntax};
 use jsonc_parser::ast::{Comment, Object, Value};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, CommentMap, parse_to_ast};
+use std::fmt::Write as _;
 
 /// Characters of a line.
 const WIDTH: usize = 120;
@@ -247,7 +248,7 @@ impl Printer<'_> {
             let word = format!("{}{comma}", self.flat(entry.value));
             if line.is_empty() || line.len() + 1 + word.len() + pad.len() > WIDTH {
                 if !line.is_empty() {
-                    self.out.push_str(&format!("\n{pad}{line}"));
+                    let _ = write!(self.out, "\n{pad}{line}");
                 }
                 line = word;
             } else {
@@ -255,8 +256,7 @@ impl Printer<'_> {
                 line.push_str(&word);
             }
         }
-        self.out
-            .push_str(&format!("\n{pad}{line}\n{}]", " ".repeat(indent)));
+        let _ = write!(self.out, "\n{pad}{line}\n{}]", " ".repeat(indent));
     }
 
     fn entries(

@@ -214,16 +214,16 @@ pub(super) fn parse(sources: &Sources, file: usize, report: &mut Report) -> Opti
         return None;
     }
     match parse_to_ast(text, &CollectOptions::default(), &DIALECT) {
-        Ok(parsed) => match parsed.value {
-            Some(value) => convert::tree(&value, (sources, file), report),
-            None => {
-                report.add(
-                    &At::default().marked(whole(0)),
-                    "the text is empty; a model begins with \"{\"",
-                );
-                None
+        Ok(parsed) => {
+            if let Some(value) = parsed.value {
+                return convert::tree(&value, (sources, file), report);
             }
-        },
+            report.add(
+                &At::default().marked(whole(0)),
+                "the text is empty; a model begins with \"{\"",
+            );
+            None
+        }
         Err(error) => {
             let fault = syntax::fault(text, &error);
             report.add(&At::default().marked(whole(fault.offset)), fault.message);

@@ -173,7 +173,7 @@ fn in_value(text: &str, offset: usize) -> &'static str {
     }
     match (place.last(), place.open().0) {
         (Some('{'), _) | (Some(','), Some(('{', _))) => "key must be a string",
-        (Some(',' | ':' | '['), _) | (None, _) => "expected value",
+        (Some(',' | ':' | '[') | None, _) => "expected value",
         (_, None) => "trailing characters",
         (Some('.' | '-' | '+'), _) => "invalid number",
         _ => "expected `,`",

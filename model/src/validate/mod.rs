@@ -131,11 +131,7 @@ pub(super) fn validate(
         findings,
     };
     newton::choose(&mut mechanism);
-    Some(Model {
-        mechanism,
-        files,
-        portable: None,
-    })
+    Some(Model::of(mechanism, files))
 }
 
 /// Delays come from expressions of all elements.
