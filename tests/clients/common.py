@@ -31,6 +31,7 @@ class Example:
         self.reference = references / f"{self.name}.csv"
         self.driven = references / f"{self.name}.driven.csv"
         self.input = folder / "input.csv"
+        self.model = folder / "model.json"
 
     @property
     def experiment(self):

@@ -54,6 +54,9 @@ impl Corpus {
                     let files = model.files.iter();
                     let files = files.map(|(name, bytes)| (name.clone(), bytes.to_vec()));
                     let files = files.collect();
+                    // What includes other files has them in its flat text.
+                    let flat = model.portable.as_ref();
+                    let tree = flat.map_or(tree, |flat| serde_json::from_str(flat).unwrap());
                     corpus.valid.push(Example { tree, files });
                 }
                 Err(_) => corpus.refused.push(Example {
