@@ -15,6 +15,7 @@ pub mod dual;
 #[cfg(not(feature = "std"))]
 mod float;
 pub mod largest;
+pub mod lobatto;
 pub mod mesh;
 pub mod road;
 pub mod rotation;

@@ -7,22 +7,12 @@
 //! ```
 //! (Abramowitz and Stegun, *Handbook of Mathematical Functions*, 1964, section 25.4.32.)
 
+use crate::math::lobatto::POINTS;
 use crate::mechanism::MotionLevel;
 use crate::state::State;
 use crate::system::layout::Layout;
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
-
-/// (1 − √(3/7))/2.
-const INNER: f64 = 0.172_673_164_646_011_43;
-/// c_j and b_j of (VAR-11).
-const POINTS: [(f64, f64); 5] = [
-    (0.0, 0.05),
-    (INNER, 49.0 / 180.0),
-    (0.5, 16.0 / 45.0),
-    (1.0 - INNER, 49.0 / 180.0),
-    (1.0, 0.05),
-];
 
 /// Displacement and rate of every motion that prescribes a rate, a time h after a state; h may be negative.
 pub(super) fn integrate(

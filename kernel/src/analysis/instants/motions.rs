@@ -3,22 +3,13 @@
 //! The quadrature (VAR-11) is halved until halves agree with the whole, so that output times may be as far apart as
 //! they like.
 
+use crate::math::lobatto::POINTS;
 use crate::mechanism::MotionLevel;
 use crate::state::State;
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
 use alloc::vec::Vec;
 
-/// (1 − √(3/7))/2.
-const INNER: f64 = 0.172_673_164_646_011_43;
-/// c_j and b_j of (VAR-11).
-const POINTS: [(f64, f64); 5] = [
-    (0.0, 0.05),
-    (INNER, 49.0 / 180.0),
-    (0.5, 16.0 / 45.0),
-    (1.0 - INNER, 49.0 / 180.0),
-    (1.0, 0.05),
-];
 /// Halves may differ from the whole by this part of it.
 const AGREES: f64 = 1e-13;
 /// How often an interval is halved, at most: where a function jumps.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use fixstep_model::limits::MODEL_BYTES;
-use fixstep_model::resources::folder;
+use fixstep_model::resources::{Resources, folder};
 use fixstep_model::{ModelErrors, documentation, expanded, formatted};
 use fmu_build::slave::Failure;
 
@@ -16,30 +16,28 @@ use crate::source::{parent, text};
 
 /// `fixstep expand`
 pub(crate) fn expand(args: &args::Expand, console: &mut Console) -> Done {
-    let path = &args.model;
-    Places::default()
-        .reads("MODEL.json", [path])
-        .prints("--output", [&args.output])
-        .check()?;
-    require(path, "json")?;
-    let read = text(path, MODEL_BYTES)?;
-    let flat =
-        expanded(&name(path), &read, &folder(parent(path))).map_err(|e| invalid(path, &e))?;
-    console.write(&args.output, &flat)?;
-    Ok(true)
+    made((&args.model, &args.output), console, expanded)
 }
 
 /// `fixstep doc`
 pub(crate) fn doc(args: &args::Doc, console: &mut Console) -> Done {
-    let path = &args.model;
+    made((&args.model, &args.output), console, documentation)
+}
+
+/// Writes what is made of a model.
+fn made(
+    (path, output): (&Path, &Path),
+    console: &mut Console,
+    make: impl Fn(&str, &str, &Resources<'_>) -> Result<String, ModelErrors>,
+) -> Done {
     Places::default()
         .reads("MODEL.json", [path])
-        .prints("--output", [&args.output])
+        .prints("--output", [output])
         .check()?;
     require(path, "json")?;
     let read = text(path, MODEL_BYTES)?;
-    let page = documentation(&name(path), &read, &folder(parent(path)));
-    console.write(&args.output, &page.map_err(|e| invalid(path, &e))?)?;
+    let made = make(&name(path), &read, &folder(parent(path)));
+    console.write(output, &made.map_err(|e| invalid(path, &e))?)?;
     Ok(true)
 }
 
