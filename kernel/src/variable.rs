@@ -84,6 +84,10 @@ pub struct Variable {
     since_change: usize,
     /// Steps since the last start.
     since_start: usize,
+    /// The highest order for now,
+    ceiling: usize,
+    /// and since when it is less than what is asked for \[s\].
+    limited: f64,
     /// Is the history behind an event at which something bends? Then the first rejection starts anew.
     bent: bool,
     /// The next step \[s\].
@@ -181,6 +185,8 @@ impl Variable {
             order: 1,
             since_change: 0,
             since_start: 0,
+            ceiling: ORDERS,
+            limited: f64::INFINITY,
             bent: false,
             next: tolerance.first.unwrap_or(FIRST * tolerance.longest),
             last: 0.0,
@@ -245,6 +251,11 @@ impl Variable {
                 to,
             );
         }
+    }
+
+    /// Since when the order is limited, because vibrations grew \[s\].
+    pub fn limited(&self) -> Option<f64> {
+        Some(self.limited).filter(|time| time.is_finite())
     }
 
     /// The states whose error does not count, since they read reactions in formulation I3.

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use fixstep_kernel::math::{exp, ln};
-use fixstep_kernel::mechanism::{Culprit, IntegratorKind, SolverSettings, Watched};
+use fixstep_kernel::mechanism::{Culprit, IntegratorKind, Mode, SolverSettings, Watched};
 use fixstep_kernel::simulation::{Figure, Simulation};
 use serde::Serialize;
 
@@ -76,6 +76,10 @@ pub struct Contraction {
 impl Account {
     /// Evaluates the run at a communication point.
     pub fn watch(&mut self, engine: &Simulation) {
+        // The guard, and with it these figures, belong to the fixed step.
+        if engine.settings().mode != Mode::Fixed {
+            return;
+        }
         let reading = engine.readings()[Watched::Violation as usize];
         let holds = matches!(reading.culprit, Culprit::Constraint(_));
         if holds && reading.value > self.worst {
@@ -129,6 +133,16 @@ impl Account {
         }
         let [amount, share] = [error, 100.0 * error / self.moved].map(|x| round(x, 2));
         let shares = format!("{amount} J, {share} % of the energy that the run moved,");
+        if settings.mode == Mode::Variable {
+            let what = if self.error > 0.0 {
+                "is there that should not be"
+            } else {
+                "is lost to the scheme, beyond what dampers and friction take"
+            };
+            return Some(format!(
+                "{shares} {what}: take a smaller error (--error); for vibrations with little damping HHT, or --kmax 2"
+            ));
+        }
         let worst = self.contraction.map_or(0.0, |known| known.worst);
         if self.error > 0.0 && worst > UNSETTLED {
             return Some(format!(

@@ -57,8 +57,8 @@ impl Line {
 }
 
 impl Program {
-    /// The instants in a range \[s\] at which an operation changes its branch, a ramp begins or ends or a curve has a
-    /// point, where they follow from time alone.
+    /// The instants in a range \[s\] at which an operation changes its branch, a ramp begins or ends, a curve has a point
+    /// or a bell may stand, where they follow from time alone.
     pub fn knots(
         &self,
         leaf: impl Fn(crate::ids::LeafId) -> LeafInTime,
@@ -82,6 +82,15 @@ impl Program {
             match *operation {
                 Operation::Select([e, ..]) | Operation::Binary(Binary::Sign, _, e) => {
                     keep(at(e).and_then(|e| e.reaches(0.0)));
+                }
+                Operation::Unary(Unary::Exp | Unary::Tanh | Unary::Atan, a)
+                | Operation::Binary(Binary::Power | Binary::PowerConstant | Binary::Divide, a, _) =>
+                {
+                    bump(at(a), &mut keep);
+                }
+                Operation::Binary(Binary::Multiply, a, b) => {
+                    bump(at(a).filter(|_| at(b).is_some_and(varies)), &mut keep);
+                    bump(at(b).filter(|_| at(a).is_some_and(varies)), &mut keep);
                 }
                 Operation::Unary(Unary::Abs, a) => keep(at(a).and_then(|a| a.reaches(0.0))),
                 Operation::Binary(Binary::Min | Binary::Max, a, b) => {
@@ -118,6 +127,19 @@ impl Program {
             lines.push(line);
         }
     }
+}
+
+/// Where a function of a line may be short against a run, as a bell or a pulse of its square: at zero, and by a few of its
+/// own units before and after. A step that ends there cannot pass over it.
+fn bump(line: Option<Line>, keep: &mut impl FnMut(Option<f64>)) {
+    for value in [-4.0, -1.0, 0.0, 1.0, 4.0] {
+        keep(line.and_then(|line| line.reaches(value)));
+    }
+}
+
+/// Does a line change with time?
+fn varies(line: Line) -> bool {
+    line.b != 0.0
 }
 
 /// The instants at which a line passes a whole multiple of a number, and a part of it.
@@ -204,6 +226,33 @@ mod tests {
         let mut found = vec![];
         program.knots(leaf, (0.0, 10.0), &mut found);
         assert_eq!(found, [0.001, 0.0015, 3.0]);
+    }
+
+    /// EXP(-((TIME − 2)/0.01)**2): its middle and its flanks are found.
+    #[test]
+    fn a_bell_in_time_has_its_instants() {
+        let program = Program {
+            constants: vec![2.0, 0.01],
+            leaves: vec![LeafId(0)],
+            curves: vec![],
+            operations: vec![
+                Operation::Binary(Binary::Subtract, 2, 0),
+                Operation::Binary(Binary::Divide, 3, 1),
+                Operation::Binary(Binary::PowerConstant, 4, 0),
+                Operation::Unary(Unary::Negate, 5),
+                Operation::Unary(Unary::Exp, 6),
+            ],
+            result: 7,
+            calls: vec![],
+        };
+        let mut found = vec![];
+        program.knots(|_| LeafInTime::Time(1.0), (0.0, 3.0), &mut found);
+        for instant in [1.96, 1.99, 2.0, 2.01, 2.04] {
+            assert!(
+                found.iter().any(|t| (t - instant).abs() < 1e-12),
+                "{instant}: {found:?}"
+            );
+        }
     }
 
     #[test]

@@ -149,6 +149,12 @@ pub(super) fn moved(system: &System, state: &State) -> f64 {
     }
 }
 
+/// The largest kinetic and potential energy in motion, with what counts as nothing \[J\].
+pub(super) fn most(system: &System, state: &State) -> f64 {
+    let memory = state.span(system.layout.guard);
+    (memory[MOVED] + memory[UNNOTICED]).max(f64::MIN_POSITIVE)
+}
+
 /// Updates the account for an accepted step; reads X/S, and the deepest contact.
 pub(super) fn read(system: &System, state: &mut State, ws: &Workspace) -> (Reading, Reading) {
     let (held, deepest) = elastic(system, state, ws);

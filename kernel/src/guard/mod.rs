@@ -38,6 +38,13 @@ pub fn moved(system: &System, state: &State) -> f64 {
     energy::moved(system, state)
 }
 
+/// Updates the account at an accepted state; the energy from nowhere as a part of the largest energy in motion, both of
+/// (GRD-3).
+pub fn nowhere(system: &System, state: &mut State, ws: &Workspace) -> f64 {
+    let amount = energy::read(system, state, ws).0.amount;
+    amount / energy::most(system, state)
+}
+
 /// Reads all quantities at the accepted state. The stepper must hold the step's corrections; the workspace
 /// kinematics, violations and wrenches.
 pub fn read(system: &System, state: &mut State, ws: &Workspace, stepper: &Stepper) -> Readings {

@@ -5,6 +5,7 @@ use super::{Part, Simulation};
 use crate::analysis::linearization;
 use crate::integrator::{StepFailure, StepReport, Stepper};
 use crate::mechanism::{UnitSystem, called};
+use crate::seconds::Seconds;
 use crate::state::{Counter, State};
 use crate::system::System;
 use crate::system::layout::{Layout, Span};
@@ -116,6 +117,14 @@ impl Simulation {
                 "{} reads reactions or accelerations, which a variable step in formulation I3 does not control; its own \
                  error is not controlled either: take formulation SI2",
                 self.run.system.equations[k].name
+            )
+        }));
+        let limited = begun.and_then(|begun| begun.variable.limited());
+        all.extend(limited.map(|time| {
+            format!(
+                "from {} s on the order is at most 2: vibrations with little damping grew, as they do at higher orders of \
+                 backward differentiation; what came before has such energy in it: take HHT, or kmax 2",
+                Seconds(time)
             )
         }));
         all.extend(self.strays());

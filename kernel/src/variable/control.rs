@@ -239,9 +239,9 @@ fn may_raise(order: usize, errors: &Errors) -> bool {
     }
 }
 
-/// After an accepted step; `free`: may a change be made now? `young`: is the run at its beginning?
+/// After an accepted step, with orders up to the most; `free`: may a change be made now? `young`: is the run at its beginning?
 pub(super) fn accepted(
-    tolerance: &Tolerance,
+    (tolerance, most): (&Tolerance, usize),
     order: usize,
     errors: &Errors,
     (free, young): (bool, bool),
@@ -265,7 +265,7 @@ pub(super) fn accepted(
             best = (lower, order - 1);
         }
     }
-    if order < tolerance.order.min(ORDERS) && may_raise(order, errors) {
+    if order < most.min(ORDERS) && may_raise(order, errors) {
         let higher = ratio(tol, errors.higher, order + 1, CAUTION[2]);
         if higher > best.0 {
             best = (higher, order + 1);

@@ -10,12 +10,22 @@
 //! of these methods ring after a change of the step, the displacements do not.
 
 use super::control::{Errors, Method};
+use super::history::History;
 use super::measure::{distance, state_distance};
 use super::multistep::{add, own_slope};
 use super::{ORDERS, Run, Variable};
 use crate::integrator::Scheme;
 use crate::math::largest::Largest;
 use crate::system::entity::Entity;
+
+/// w_0 (t_{n+1} − t_{n−k}) of (VAR-6), at most its value (k + 1)(1 + 1/2 + … + 1/k) of equal steps. Behind long steps, a
+/// short one would divide what is new within it by their length, and where something bends at its beginning, nothing of
+/// what bends was there before.
+fn spread(history: &History, order: usize, (h, behind): (f64, f64)) -> f64 {
+    let steps = 1..=order;
+    let even: f64 = steps.map(|k| 1.0 / k as f64).sum();
+    (own_slope(history, order, h) * (h + behind)).min((order + 1) as f64 * even)
+}
 
 impl Variable {
     /// The errors of a step, for its order and those beside it.
@@ -63,8 +73,7 @@ impl Variable {
         } else {
             -history.times[order]
         };
-        let own = own_slope(history, order, h);
-        let factor = 1.0 / (own * (h + behind));
+        let factor = 1.0 / spread(history, order, (h, behind));
         let stepper = &*run.stepper;
         history.extrapolate(order, h, &mut self.scratch);
         let mut most = distance(run.system, &stepper.delta, &self.scratch, unit);
@@ -121,14 +130,13 @@ impl Variable {
             history.extrapolate(2, h, &mut self.scratch);
             let mut most = distance(run.system, &stepper.delta, &self.scratch, unit);
             let product = h * (h - history.times[1]) * (h - history.times[2]);
-            most.value *= 6.0 * constant * h * h * h / product;
+            most.value *= 6.0 * constant * h * h * h / product.min(6.0 * h * h * h);
             most
         };
         let degree = self.order.min(history.filled - 1);
         if degree > 0 {
-            let own = own_slope(history, degree, h);
             let mut states = self.state_error(run, degree, h);
-            states.value /= own * (h - history.times[degree]);
+            states.value /= spread(history, degree, (h, -history.times[degree]));
             most.raise(states.value, states.of);
         }
         most

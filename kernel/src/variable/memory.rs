@@ -114,6 +114,7 @@ impl Variable {
             &mut self.order,
             &mut self.since_change,
             &mut self.since_start,
+            &mut self.ceiling,
             &mut self.in_a_row,
             &mut self.switches,
         ] {
@@ -127,8 +128,10 @@ impl Variable {
             &mut self.knots.1,
             &mut self.next,
             &mut self.last,
+            &mut self.limited,
             &mut self.newton.factored,
             &mut self.newton.turned,
+            &mut self.newton.share,
         ] {
             visit(number);
         }

@@ -31,6 +31,10 @@ const NEWTON: f64 = 0.1;
 const NEWTON_OF_SECOND_ORDER: f64 = 1e-3;
 /// A single correction counts as converged below this part of that.
 const AT_ONCE: f64 = 0.1;
+/// Newton's iteration aims at the tolerance down to errors that are this much smaller,
+const MARGIN: f64 = 10.0;
+/// and at this share of it at least.
+const LEAST: f64 = 1e-6;
 /// Factors serve until w_0 has changed by this part,
 const STALE_SLOPE: f64 = 0.3;
 /// or a part has turned by this angle \[rad\].
@@ -53,6 +57,8 @@ pub(super) struct Newton {
     base: [Vec<f64>; 2],
     /// Steps for which CORRECTOR is still modified, after a failure.
     pub(super) lenient: u32,
+    /// What Newton's iteration aims at, as a share of what it may leave.
+    pub(super) share: f64,
     /// Are there contacts, whose forces make it modified?
     contacts: bool,
     /// What has the largest correction of the last iteration.
@@ -84,6 +90,7 @@ impl Newton {
             turned: 0.0,
             base: [vec![0.0; n], vec![0.0; n]],
             lenient: 0,
+            share: 1.0,
             contacts: has_contacts(system),
             culprit: Entity::default(),
             broken: None,
@@ -105,6 +112,12 @@ impl Newton {
         } else {
             (h * on.scheme.weights.u).max(1.0)
         }
+    }
+
+    /// Aims at less where the steps are more accurate than they must be, because something else than their error limits
+    /// them: over many short steps, what the iteration leaves would add up.
+    pub(super) fn aim(&mut self, error: f64, tolerance: f64) {
+        self.share = (MARGIN * error / tolerance).clamp(LEAST, 1.0);
     }
 
     /// Counts an accepted step, or a failure.
@@ -156,11 +169,13 @@ impl Newton {
         on.stepper.limits.may_cross = false;
         let h = on.state.step(&on.system.layout);
         let tolerance = on.tolerance.left(h) / self.strictness(on);
+        // What may be left at most, and what is aimed at.
+        let wanted = tolerance * self.share;
         let part = match on.tolerance.method {
             Method::Alpha(_) => NEWTON_OF_SECOND_ORDER,
             Method::Multistep { .. } => NEWTON,
         };
-        let mut first = 0.0;
+        let (mut first, mut enough) = (0.0, false);
         for k in 0..on.tolerance.iterations {
             let anew = self.evaluates(on, evaluate, k);
             on.report.iterations += 1;
@@ -202,7 +217,7 @@ impl Newton {
             }
             if k == 0 {
                 first = size;
-                if size <= AT_ONCE * part * tolerance {
+                if size <= AT_ONCE * part * wanted {
                     return true;
                 }
                 continue;
@@ -211,14 +226,17 @@ impl Newton {
             if !evaluate && k + 1 >= LONG {
                 self.turned = f64::INFINITY;
             }
-            if size == 0.0 || rho < 1.0 && rho / (1.0 - rho) * size <= part * tolerance {
+            let left = rho / (1.0 - rho) * size;
+            if size == 0.0 || rho < 1.0 && left <= part * wanted {
                 return true;
             }
+            // Rounding errors do not shrink.
+            enough = rho < 1.0 && left <= part * tolerance;
             if rho > SLOW && k >= 2 {
-                return false;
+                return enough;
             }
         }
-        false
+        enough
     }
 
     /// (SI2-3); the size of the change of c, `None` if the matrix is singular.

@@ -9,6 +9,7 @@ use super::piece::beside;
 use super::trace::{Attempt, Outcome};
 use super::{Ended, ROUNDING, Run, Variable, alpha, motions};
 use crate::elements::bodies::InertiaTerm;
+use crate::guard;
 use crate::integrator::accepted::{refresh, remember_forces};
 use crate::integrator::{self, Scheme, StepFailure};
 use crate::state::{Counter, State};
@@ -21,10 +22,16 @@ const MOST_TURN: f64 = 2.0;
 const YOUNG: usize = 10;
 /// Events at the beginning of a step in a row, after which the step is made nevertheless.
 const SWITCHES: usize = 5;
+/// A step is made this much longer to end where it must.
+const STRETCH: f64 = 1.05;
 /// Attempts to end a step beyond an event.
 const LANDINGS: usize = 4;
 /// Steps beyond an event that an attempt has missed, as parts of the step.
 const BEYOND: f64 = 1e-9;
+/// The highest order of backward differentiation that damps all vibrations.
+const STABLE: usize = 2;
+/// Energy from nowhere, as a part of what is in motion, that tells of growing vibrations.
+const NOWHERE: f64 = 0.01;
 /// While an indicator chatters, steps are this part of the longest.
 const CHATTERING: f64 = 0.01;
 
@@ -127,7 +134,8 @@ impl Variable {
         if self.indicators.chatter() {
             h = h.min(CHATTERING * self.tolerance.longest.min(self.length));
         }
-        if h >= left {
+        // A little longer is better than two halves.
+        if h >= left || h * STRETCH >= left && left <= self.tolerance.longest {
             left
         } else if 2.0 * h > left {
             0.5 * left
@@ -270,6 +278,11 @@ impl Variable {
             remember_forces(system, state, &balanced);
         }
         energy::account(system, state, ws);
+        let nowhere = guard::nowhere(system, state, ws);
+        if nowhere > NOWHERE && self.order > STABLE && self.ceiling > STABLE {
+            let time = state.time(&system.layout);
+            (self.ceiling, self.limited) = (STABLE, time);
+        }
         self.report.steps += 1;
         self.report.note(errors);
         if let Some(count) = self.report.orders.get_mut(self.order - 1) {
@@ -277,6 +290,7 @@ impl Variable {
         }
         (self.in_a_row, self.last) = (0, h);
         self.newton.count(true);
+        self.newton.aim(errors.own, self.tolerance.error);
         self.since_change += 1;
         self.since_start += 1;
         self.bent = false;
@@ -293,7 +307,8 @@ impl Variable {
         } else {
             let young = self.since_start < YOUNG;
             let free = self.since_change > self.order || young && self.history.filled > self.order;
-            control::accepted(&self.tolerance, self.order, errors, (free, young))
+            let most = self.tolerance.order.min(self.ceiling);
+            control::accepted((&self.tolerance, most), self.order, errors, (free, young))
         };
         // A step that was cut short to end at an event says nothing about the next one.
         let from = if at_event { self.next } else { h };
@@ -302,6 +317,7 @@ impl Variable {
             order: choice.order,
         };
         next.limit(rate);
+        next.order = next.order.min(self.ceiling);
         if next.h != h || next.order != self.order {
             self.since_change = 0;
         }

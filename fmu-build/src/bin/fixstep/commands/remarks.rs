@@ -57,11 +57,18 @@ impl Watcher {
             return Remarks::default();
         };
         let engine = slave.engine();
-        if engine.is_some_and(|engine| engine.settings().mode != Mode::Fixed) {
+        let mode = engine.map_or(Mode::Fixed, |engine| engine.settings().mode);
+        if !matches!(mode, Mode::Fixed | Mode::Variable) {
             return Remarks::default();
         }
         if let (Some(engine), Ok(times)) = (engine, plan.times(slave.description())) {
             account.finish(engine, times.stop - times.start);
+        }
+        if mode == Mode::Variable {
+            return Remarks {
+                account: Some(account),
+                trial: None,
+            };
         }
         let budget = self.began.elapsed().max(TIME_LIMIT);
         let last = outcome.table.columns.first().and_then(|time| time.last());
