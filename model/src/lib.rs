@@ -14,6 +14,7 @@ pub mod flex_file;
 mod frames;
 pub mod limits;
 mod measure;
+mod mesh_mass;
 mod meshes;
 mod names;
 mod newton;

@@ -69,6 +69,7 @@ mod mechanisms_starts;
 mod mirror;
 mod modal;
 mod oscillator;
+mod parameters;
 mod quasi_static;
 mod random_inputs;
 mod recurrences;

@@ -74,8 +74,10 @@ pub enum MarkerNumber {
 /// A number of a joint. Initial values have an address only if given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum JointNumber {
-    /// Pitch of a screw, diameter of a pinion, length of a distance.
+    /// Pitch of a screw, diameter of a pinion, length of a distance, radius of a wheel or ball.
     Size,
+    /// Radius of the tread across a wheel.
+    Crown,
     /// [`Joint::initial_displacement`].
     InitialDisplacement,
     /// [`Joint::initial_velocity`].
@@ -272,6 +274,10 @@ impl JointNumber {
                 | JointKind::RollingBall { radius: size } => Some(size),
                 _ => None,
             },
+            Self::Crown => match &mut joint.kind {
+                JointKind::RollingWheel { crown, .. } => Some(crown),
+                _ => None,
+            },
             Self::InitialDisplacement => joint.initial_displacement.as_mut(),
             Self::InitialVelocity => joint.initial_velocity.as_mut(),
             Self::InitialAngle => joint.initial_angle.as_mut(),
@@ -282,6 +288,7 @@ impl JointNumber {
     fn field(self) -> &'static str {
         match self {
             Self::Size => "size",
+            Self::Crown => "crown_radius",
             Self::InitialDisplacement => "initial_displacement",
             Self::InitialVelocity => "initial_velocity",
             Self::InitialAngle => "initial_angle",

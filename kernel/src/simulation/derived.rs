@@ -83,7 +83,7 @@ fn starts(mechanism: &Mechanism) -> Vec<f64> {
 impl Simulation {
     /// A simulation with the numbers that follow from the start values of parameters.
     pub(super) fn derived(given: Box<Mechanism>) -> Result<Box<Self>, StartError> {
-        if given.derived.is_empty() {
+        if !given.follows_parameters() {
             return Self::compiled(given);
         }
         let mut mechanism = given.clone();

@@ -18,7 +18,6 @@ mod friction;
 mod general;
 mod gravity;
 mod guard;
-mod inertia;
 mod joints;
 mod lint;
 mod markers;
@@ -31,6 +30,7 @@ mod quantities;
 mod readouts;
 mod requests;
 mod roads;
+mod solids;
 mod solver;
 mod splines;
 mod start;
@@ -69,6 +69,7 @@ pub(super) fn validate(
     let inputs = quantities::inputs(&document.inputs, report);
     let starts = quantities::starts(&parameters);
     let mut b = Builder::new(&names, &units, starts, document, files, report);
+    b.parameters = quantities::kinds(&parameters);
     b.texts = data::texts(&document.strings.0, b.report);
     b.splines = splines::splines(&mut b, document);
     b.curves = curves::curves(&mut b, document);
@@ -85,6 +86,7 @@ pub(super) fn validate(
     let general = general::constraints(&mut b, document, variables.as_deref());
     let motions = motions::motions(&mut b, document);
     let forces = forces::forces(&mut b, document);
+    curves::follow(&mut b, &forces);
     let mut equations = equations::equations(&mut b, document, states);
     equations.extend(b.states.drain(..).map(Some));
     let memory = memory::memory(&mut b, document);
@@ -122,7 +124,8 @@ pub(super) fn validate(
         expressions: std::mem::take(&mut b.expressions),
         values: std::mem::take(&mut b.values),
         orders: std::mem::take(&mut b.orders),
-        derived: Vec::new(),
+        derived: std::mem::take(&mut b.derived),
+        built: std::mem::take(&mut b.built),
         leaves: b.into_leaves(),
         units,
         solver: solver?,
