@@ -53,6 +53,8 @@ pub struct Model {
     /// The flat text of a model with templates or includes: it means the same and needs no other file of models. `None`:
     /// the text has none.
     pub portable: Option<String>,
+    /// What the solids of parts weigh, and what meshes enclose: a line each, for people.
+    pub solids: Vec<String>,
 }
 
 impl Model {
@@ -62,6 +64,7 @@ impl Model {
             mechanism,
             files,
             portable: None,
+            solids: Vec::new(),
         }
     }
 }

@@ -80,6 +80,7 @@ mod rolling_starts;
 mod sampled;
 mod sensitivity;
 mod sensors;
+mod settled;
 mod si2;
 mod single_joints;
 mod soft;

@@ -130,9 +130,10 @@ impl SolidShape {
         None
     }
 
-    /// Mass properties in its own axes at a density [kg/m³] (MAS-1 to MAS-7); `None`: another count of numbers.
+    /// Mass properties in its own axes at a density [kg/m³]; `None`: another count of numbers.
     pub fn properties(self, density: f64, numbers: &[f64]) -> Option<MassProperties> {
         let (volume, z, [xx, yy, zz]) = match (self, numbers) {
+            // (MAS-1)
             (Self::Box, &[a, b, c]) => {
                 let (a2, b2, c2) = (a * a, b * b, c * c);
                 let of = [(b2 + c2) / 12.0, (a2 + c2) / 12.0, (a2 + b2) / 12.0];

@@ -15,7 +15,8 @@ pub use mass::{MassFault, MassRule, Piece};
 use super::derived::NotDerived;
 use super::place::Place;
 use super::{
-    Body, ContactBody, ContactShape, ForceKind, JointKind, Marker, Mechanism, ScaledExpr,
+    Body, ContactBody, ContactShape, ForceKind, Joint, JointKind, Marker, Mechanism, ScaledExpr,
+    called,
 };
 use crate::ids::{BodyId, CouplerId, CurveId, ForceId, JointId, MarkerId, RoadId};
 use crate::math::Vec3;
@@ -195,18 +196,18 @@ impl Mechanism {
         Ok(())
     }
 
-    /// Replaces a curve; one that others need in the plane must stay there.
+    /// Replaces a curve; joints between two curves need them in the plane.
     fn set_curve(&mut self, id: CurveId, made: SpaceCurve) -> Result<(), String> {
-        let planar = made.is_planar();
-        let curve = self
-            .curves
-            .get_mut(id.index())
-            .ok_or_else(|| NOWHERE.to_owned())?;
-        if curve.is_planar() && !planar {
-            return Err(
-                "the curve leaves its xy plane, in which it is with the values of the model"
-                    .to_owned(),
-            );
+        let curve = self.curves.get_mut(id.index());
+        let curve = curve.ok_or_else(|| NOWHERE.to_owned())?;
+        let reads = |joint: &&Joint| matches!(joint.kind, JointKind::CurveOnCurve { curves } if curves.contains(&id));
+        if !made.is_planar()
+            && let Some(joint) = self.joints.iter().find(reads)
+        {
+            let joint = called(&joint.name);
+            return Err(format!(
+                "the curve leaves its xy plane, in which the joint {joint} needs it"
+            ));
         }
         *curve = Arc::new(made);
         Ok(())
@@ -216,6 +217,9 @@ impl Mechanism {
         let nowhere = || NOWHERE.to_owned();
         let made = self.curves.get(curve.index()).ok_or_else(nowhere)?;
         let made = Arc::clone(made);
+        if !made.is_planar() {
+            return Err("the curve leaves its xy plane, in which the contact needs it".to_owned());
+        }
         let force = self.forces.get_mut(force.index()).ok_or_else(nowhere)?;
         let ForceKind::Contact(contact) = &mut force.kind else {
             return Err(nowhere());

@@ -81,6 +81,8 @@ pub(super) struct Builder<'a> {
     pub(super) built: Vec<Built>,
     /// The names of parameters, and whether they are tunable.
     pub(super) parameters: Vec<(String, bool)>,
+    /// What the solids of parts weigh, in words.
+    pub(super) solids: Vec<String>,
     /// How many couplers are before the gears.
     pub(super) couplers: usize,
     /// The index of the item of [`Self::each`] that is read.
@@ -132,6 +134,7 @@ impl<'a> Builder<'a> {
             derived: Vec::new(),
             built: Vec::new(),
             parameters: Vec::new(),
+            solids: Vec::new(),
             couplers: 0,
             item: 0,
             starts,

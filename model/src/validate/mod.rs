@@ -99,6 +99,7 @@ pub(super) fn validate(
 
     readouts::check(&mut b, document, &forces, &equations, variables.as_deref());
     let files = b.files.take();
+    let solids = std::mem::take(&mut b.solids);
     let findings = plausible::all(&mut b, document, experiment.as_ref());
     let mut mechanism = Mechanism {
         name: document.name.0.clone()?,
@@ -134,7 +135,10 @@ pub(super) fn validate(
         findings,
     };
     newton::choose(&mut mechanism);
-    Some(Model::of(mechanism, files))
+    Some(Model {
+        solids,
+        ..Model::of(mechanism, files)
+    })
 }
 
 /// Delays come from expressions of all elements.

@@ -57,6 +57,11 @@ pub(super) fn masses(
         let one = SolidShape::Sphere.properties(1.0, &[1.0]);
         one.unwrap_or_else(|| MassProperties::sum(&[]))
     });
+    if found.is_some() {
+        let (kind, name, _) = at.place();
+        let line = format!("{kind} {}, by its solids: {}", quote(name), words(&whole));
+        b.solids.push(line);
+    }
     let [xx, yy, zz, xy, xz, yz] = whole.values();
     let mut value = |si: f64, rule| constant(b, si, rule, &at_solids);
     let (some, any) = (ValueRule::Positive, ValueRule::Finite);
@@ -72,6 +77,38 @@ pub(super) fn masses(
             value(yz, any),
         ],
     }
+}
+
+/// Mass properties in words.
+fn words(of: &MassProperties) -> String {
+    let [xx, yy, zz, xy, xz, yz] = of.values();
+    format!(
+        "{:.6} kg, centre of mass ({:.6}, {:.6}, {:.6}) m, inertia about it xx {xx:.6e}, yy {yy:.6e}, zz {zz:.6e}, xy {xy:.6e}, \
+         xz {xz:.6e}, yz {yz:.6e} kg m²",
+        of.mass, of.center.x, of.center.y, of.center.z
+    )
+}
+
+/// A mesh in words.
+fn mesh_words(path: &str, found: &Summary) -> String {
+    let shells = match found.shells.as_slice() {
+        [_] => "one shell".to_owned(),
+        shells => {
+            let cavities = shells.iter().filter(|volume| **volume < 0.0).count();
+            format!("{} shells, {cavities} of them cavities", shells.len())
+        }
+    };
+    format!(
+        "mesh {}: {} triangles ({} of them without area) in {shells}; {:.6} x {:.6} x {:.6} m, surface {:.6e} m², volume {:.6e} m³",
+        quote(path),
+        found.triangles,
+        found.flat,
+        found.size.x,
+        found.size.y,
+        found.size.z,
+        found.area,
+        found.whole.mass
+    )
 }
 
 /// A number of an element in SI.
@@ -232,6 +269,7 @@ fn mesh(
         }
     };
     doubt_size(b, &found, data, at);
+    b.solids.push(mesh_words(&data.file, &found));
     let (of, i) = (&found.whole, &found.whole.inertia);
     let own = [
         of.mass,
