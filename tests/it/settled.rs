@@ -1,10 +1,12 @@
 //! Numbers that are settled before a run: models with a parameter in one place, against the same with its value written
 //! there; wrong values; saved states.
 
-use crate::harness::{simulation, try_build};
-use fixstep_kernel::ids::ParameterId;
+use crate::harness::{json, simulation, truth, try_build};
+use fixstep_kernel::ids::{ParameterId, ValueId};
+use fixstep_kernel::mechanism::ValueSource;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::{Model, resources};
+use serde_json::Value;
 
 const P: ParameterId = ParameterId(0);
 
@@ -265,4 +267,54 @@ fn gears_follow_the_place_of_their_contact() {
     let part = follows.part();
     let spin = |body: usize| part.state.rates(part.system.layout.velocity, body).1.z;
     assert!((spin(2) + 0.25 * spin(3)).abs() < 1e-9 && spin(3) > 0.8);
+}
+
+/// The mass properties of meshes that trimesh wrote and computed, in every format.
+#[test]
+fn meshes_weigh_what_trimesh_says() {
+    let reference = json("M01_mesh_masses/reference.json");
+    let folder = truth("M01_mesh_masses");
+    let cases = reference["cases"].as_array().unwrap();
+    for case in cases {
+        let file = case["file"].as_str().unwrap();
+        let text = format!(
+            r#"{{"fixstep": 1, "name": "mesh", "gravity": [0, 0, 0], "parameters": [{{"name": "density", "start": 3}}],
+            "parts": [{{"name": "part", "solids": [{{"type": "mesh", "file": "{file}", "density": "=density"}}]}}]}}"#
+        );
+        let model = Model::read(&text, &resources::folder(&folder));
+        let model = model.map_err(|e| e.to_string()).unwrap();
+        assert!(model.mechanism.findings.is_empty(), "{:?}", model.mechanism.findings);
+        let line = format!("mesh {file:?}: {} triangles", case["triangles"]);
+        assert!(model.solids[0].starts_with(&line), "{:?}", model.solids);
+        let mut simulation = simulation(&model).unwrap();
+        for density in [3.0, 0.5] {
+            simulation.set_parameter(P, density).unwrap();
+            simulation.initialize(0.0).unwrap();
+            let body = simulation.mechanism().bodies[1].clone();
+            let values = &simulation.mechanism().values;
+            let value = |id: ValueId| match values[id.index()].source {
+                ValueSource::Constant(x) => x / density,
+                ValueSource::Expression(_) => f64::NAN,
+            };
+            let volume = case["volume"].as_f64().unwrap();
+            let near = |found: f64, wanted: &Value, size: f64| {
+                let wanted = wanted.as_f64().unwrap();
+                assert!((found - wanted).abs() <= 1e-10 * size, "{file}: {found} {wanted}");
+            };
+            near(value(body.mass), &case["volume"], volume);
+            for axis in 0..3 {
+                near(body.center_of_mass[axis], &case["center"][axis], 10.0);
+            }
+            let largest = case["inertia"][0][0].as_f64().unwrap().abs();
+            for (k, [row, column]) in [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]]
+                .into_iter()
+                .enumerate()
+            {
+                let sign = if row == column { 1.0 } else { -1.0 };
+                let found = sign * value(body.inertia[k]);
+                near(found, &case["inertia"][row][column], 10.0 * largest);
+            }
+        }
+    }
+    assert_eq!(cases.len(), 10);
 }

@@ -100,10 +100,11 @@ fn a_box_and_a_tetrahedron_are_exact() {
     assert!((found.whole.inertia - wanted.inertia).abs().max() < 1e-15);
     assert!((found.area - 2.0 * (0.6 + 0.4 + 0.24)).abs() < 1e-14);
     assert_eq!((found.triangles, found.flat, found.shells.len()), (12, 0, 1));
-    // Tonon (2004), section 3: a tetrahedron with these corners, about its centroid.
+    // Tonon (2004), section 4: a tetrahedron with these corners, about its centroid; his products b' and c' are those of
+    // xz and xy.
     let corners = [
-        [8.332_20, -11.868_75, 0.930_87],
-        [0.755_23, 5.000_00, 16.372_37],
+        [8.332_20, -11.868_75, 0.933_55],
+        [0.755_23, 5.000_00, 16.370_72],
         [52.612_36, 5.000_00, -5.385_80],
         [2.000_00, 5.000_00, 3.000_00],
     ];
@@ -120,17 +121,17 @@ fn a_box_and_a_tetrahedron_are_exact() {
     };
     let i = &found.whole.inertia;
     let near = |found: f64, wanted: f64| {
-        assert!((found / wanted - 1.0).abs() < 1e-6, "{found} {wanted}");
+        assert!((found / wanted - 1.0).abs() < 3e-6, "{found} {wanted}");
     };
-    near(found.whole.center.x, 15.924_947_5);
+    near(found.whole.center.x, 15.924_92);
     near(found.whole.center.y, 0.782_812_5);
-    near(found.whole.center.z, 3.729_36);
+    near(found.whole.center.z, 3.729_62);
     near(i[(0, 0)], 43_520.33257);
     near(i[(1, 1)], 194_711.28938);
     near(i[(2, 2)], 191_168.76173);
-    near(i[(1, 2)], 4_417.66150);
-    near(i[(0, 2)], -46_343.16662);
-    near(i[(0, 1)], 11_996.20119);
+    near(i[(1, 2)], -4_417.66150);
+    near(i[(0, 2)], 46_343.16662);
+    near(i[(0, 1)], -11_996.20119);
 }
 
 #[test]
