@@ -63,12 +63,7 @@ pub(super) fn axes(
     let Some(orientation) = orientation else {
         return Mat3::identity();
     };
-    let (form, given) = numbers(
-        orientation,
-        (&origin.map(Number::Constant), at),
-        angle,
-        at,
-    );
+    let (form, given) = numbers(orientation, (&origin.map(Number::Constant), at), angle, at);
     let mut plain = Vec::with_capacity(given.len());
     for (number, at) in &given {
         match number {
@@ -90,8 +85,8 @@ pub(super) fn axes(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fixstep_kernel::math::{Vec3, cos, sin};
     use crate::read::FromJson;
+    use fixstep_kernel::math::{Vec3, cos, sin};
 
     fn frame(json: &str, origin: [f64; 3]) -> (Mat3, String) {
         let mut report = Report::default();

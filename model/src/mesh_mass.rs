@@ -44,19 +44,13 @@ pub(super) enum MeshFault {
          in its own unit; close its holes, or give mass and inertia as numbers", .first[0][0], .first[0][1], .first[0][2],
         .first[1][0], .first[1][1], .first[1][2]
     )]
-    Open {
-        edges: usize,
-        first: [[f64; 3]; 2],
-    },
+    Open { edges: usize, first: [[f64; 3]; 2] },
     #[error(
         "has triangles that are wound in opposite ways: {edges} edges run in one direction only, the first from \
          ({:.6}, {:.6}, {:.6}) to ({:.6}, {:.6}, {:.6}) in its own unit; let all be counter-clockwise as seen from outside",
         .first[0][0], .first[0][1], .first[0][2], .first[1][0], .first[1][1], .first[1][2]
     )]
-    Wound {
-        edges: usize,
-        first: [[f64; 3]; 2],
-    },
+    Wound { edges: usize, first: [[f64; 3]; 2] },
     #[error(
         "is turned inside out: its volume is {0:.6e} m³; its triangles must be counter-clockwise as seen from outside, so turn \
          them over in the program that wrote it (\"flip normals\")"
@@ -241,13 +235,6 @@ fn check(
 /// The shell of each triangle: those that are joined by corners.
 fn shells(triangles: &[[usize; 3]], names: &[usize]) -> Vec<usize> {
     let mut parent: Vec<usize> = (0..names.len()).collect();
-    fn root(parent: &mut [usize], mut k: usize) -> usize {
-        while parent[k] != k {
-            parent[k] = parent[parent[k]];
-            k = parent[k];
-        }
-        k
-    }
     for t in triangles {
         let first = root(&mut parent, names[t[0]]);
         for corner in &t[1..] {
@@ -262,6 +249,15 @@ fn shells(triangles: &[[usize; 3]], names: &[usize]) -> Vec<usize> {
         *numbers.entry(own).or_insert(next)
     };
     triangles.iter().map(number).collect()
+}
+
+/// The first corner of the shell of a corner, to which the way becomes shorter.
+fn root(parent: &mut [usize], mut k: usize) -> usize {
+    while parent[k] != k {
+        parent[k] = parent[parent[k]];
+        k = parent[k];
+    }
+    k
 }
 
 #[cfg(test)]

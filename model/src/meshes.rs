@@ -13,11 +13,7 @@ pub(super) type Triangles = (Vec<[f64; 3]>, Vec<[usize; 3]>);
 pub(super) type Others<'a> = dyn FnMut(&str) -> Result<Arc<[u8]>, String> + 'a;
 
 /// Reads a file in the format of its extension; an error names the line. Some formats refer to other files.
-pub(super) fn read(
-    path: &str,
-    bytes: &[u8],
-    others: &mut Others<'_>,
-) -> Result<Triangles, String> {
+pub(super) fn read(path: &str, bytes: &[u8], others: &mut Others<'_>) -> Result<Triangles, String> {
     let ending = path.rsplit('.').next().map(str::to_ascii_lowercase);
     match ending.as_deref() {
         Some("stl") if binary::is(bytes) => binary::read(bytes),

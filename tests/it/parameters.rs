@@ -188,7 +188,9 @@ fn with_parameters(
             let words = ["plain number", "expression", "expected", "must be", "valid"];
             let says = words.iter().any(|word| error.message.contains(word));
             assert!(says, "{error}");
-            for path in all.iter().filter(|path| is_there(path)) {
+            // The place of a marker on a point mass is no number to choose.
+            let chosen = !error.message.contains("on the point mass");
+            for path in all.iter().filter(|path| chosen && is_there(path)) {
                 refused.insert(pattern(&mut plain.clone(), path));
             }
             all.retain(|path| !is_there(path));
@@ -203,7 +205,10 @@ fn numbers_and_parameters_move_alike() {
     let mut random = Random(7);
     let (mut refused, mut same, mut changed, mut failed) = (BTreeSet::new(), 0, 0, 0);
     let (mut accepted, mut faults) = (BTreeSet::new(), Vec::new());
-    for (name, text, folder) in mechanisms() {
+    let rounds = std::env::var("FIXSTEP_ROUNDS").ok();
+    let rounds: usize = rounds.and_then(|n| n.parse().ok()).unwrap_or(1);
+    let all = mechanisms();
+    for (name, text, folder) in (0..rounds).flat_map(|_| all.clone()) {
         let portable = Model::read(&text, &resources::folder(&folder));
         let portable = portable.map_err(|e| e.to_string()).unwrap().portable;
         let plain: Value = serde_json::from_str(&portable.unwrap_or(text)).unwrap();

@@ -69,7 +69,8 @@ const SWING: &str = r#""parts": [{"name": "bob", "mass": 1, "position": [0.5, 0,
 /// Elements with one place, a start, and another value that is as good.
 fn cases() -> Vec<(String, f64, f64)> {
     let mut cases: Vec<(String, f64, f64)> = Vec::new();
-    let own = r#""density": 1000, "position": [0.1, 0.2, 0.3], "orientation": {"euler": [20, 30, 40]}"#;
+    let own =
+        r#""density": 1000, "position": [0.1, 0.2, 0.3], "orientation": {"euler": [20, 30, 40]}"#;
     for shape in [
         r#""type": "box", "size": [0.1, @, 0.3]"#,
         r#""type": "cylinder", "radius": @, "length": 0.3"#,
@@ -94,7 +95,10 @@ fn cases() -> Vec<(String, f64, f64)> {
         r#"{"z_point": [0.3, @, 1], "x_point": [3, 1, 0]}"#,
         r#"{"z_point": [0.3, @, 1]}"#,
     ] {
-        let elements = SWING.replace("\"mass\"", &format!("\"orientation\": {orientation}, \"mass\""));
+        let elements = SWING.replace(
+            "\"mass\"",
+            &format!("\"orientation\": {orientation}, \"mass\""),
+        );
         cases.push((elements, 0.2, 45.0));
     }
     let hinge = |more: &str, i: &str, joint: &str| {
@@ -103,13 +107,37 @@ fn cases() -> Vec<(String, f64, f64)> {
             "joints": [{{"name": "j", "i": "eye", "j": "pin", {joint}}}]"#
         )
     };
-    cases.push((hinge("", r#""position": [-0.5, 0, @]"#, r#""type": "spherical""#), 0.5, 0.51));
+    cases.push((
+        hinge("", r#""position": [-0.5, 0, @]"#, r#""type": "spherical""#),
+        0.5,
+        0.51,
+    ));
     // The length of the thread is that between the markers.
-    cases.push((hinge("", r#""position": [0, 0, @]"#, r#""type": "distance""#), 0.1, 0.2));
-    cases.push((hinge("", r#""position": [0, 0, 0.1]"#, r#""type": "distance", "length": @"#), 0.55, 0.6));
-    let screw = hinge("", r#""position": [-0.5, 0, 1]"#, r#""type": "screw", "pitch": @, "initial": {"angular_velocity": 10}"#);
+    cases.push((
+        hinge("", r#""position": [0, 0, @]"#, r#""type": "distance""#),
+        0.1,
+        0.2,
+    ));
+    cases.push((
+        hinge(
+            "",
+            r#""position": [0, 0, 0.1]"#,
+            r#""type": "distance", "length": @"#,
+        ),
+        0.55,
+        0.6,
+    ));
+    let screw = hinge(
+        "",
+        r#""position": [-0.5, 0, 1]"#,
+        r#""type": "screw", "pitch": @, "initial": {"angular_velocity": 10}"#,
+    );
     cases.push((screw, 0.05, -0.02));
-    let turned = hinge("", r#""position": [-0.5, 0, 1]"#, r#""type": "revolute", "initial": {"angle": @, "angular_velocity": @}"#);
+    let turned = hinge(
+        "",
+        r#""position": [-0.5, 0, 1]"#,
+        r#""type": "revolute", "initial": {"angle": @, "angular_velocity": @}"#,
+    );
     cases.push((turned, 2.0, 40.0));
     for curve in [
         r#""points": [[0, 0, 0], [0.5, @, -1], [1, 0, -1.5]]"#,
@@ -142,7 +170,9 @@ fn every_kind_of_number_follows_its_parameter() {
         let mut follows = by_parameter(&elements, start);
         alike(&mut follows, &mut with(start), &elements);
         follows.set_parameter(P, other).unwrap();
-        follows.initialize(0.0).unwrap_or_else(|e| unreachable!("{elements}: {e}"));
+        follows
+            .initialize(0.0)
+            .unwrap_or_else(|e| unreachable!("{elements}: {e}"));
         let changed = bits(&mut follows);
         alike(&mut follows, &mut with(other), &elements);
         // A saved state goes on in another simulation, which takes over its geometry.
@@ -171,21 +201,32 @@ fn refused(elements: &str, start: f64, wrong: f64) -> String {
     // The value before is as good as ever.
     simulation.set_parameter(P, start).unwrap();
     simulation.initialize(0.0).unwrap();
-    alike(&mut simulation, &mut by_parameter(elements, start), elements);
+    alike(
+        &mut simulation,
+        &mut by_parameter(elements, start),
+        elements,
+    );
     said
 }
 
 #[test]
 fn wrong_values_are_refused_by_name() {
     let own = r#""density": 1000"#;
-    let tube = solids(&format!(r#"{{"type": "tube", "radius": 0.5, "inner_radius": @, "length": 0.3, {own}}}"#));
+    let tube = solids(&format!(
+        r#"{{"type": "tube", "radius": 0.5, "inner_radius": @, "length": 0.3, {own}}}"#
+    ));
     assert_eq!(
         refused(&tube, 0.1, 0.4),
         "with p = 0.4: parts[0] \"part\": solids: solids[0].inner_radius is 0.8 (SI); valid: zero or more, and less than \"radius\""
     );
     let density = solids(r#"{"type": "sphere", "radius": 0.1, "density": @}"#);
-    assert!(refused(&density, 500.0, -1.0).contains("solids[0].density is -2 (SI); valid: more than zero"));
-    let hole = solids(&format!(r#"{{"type": "sphere", "radius": 0.5, {own}}}, {{"type": "sphere", "radius": @, "hole": true, {own}}}"#));
+    assert!(
+        refused(&density, 500.0, -1.0)
+            .contains("solids[0].density is -2 (SI); valid: more than zero")
+    );
+    let hole = solids(&format!(
+        r#"{{"type": "sphere", "radius": 0.5, {own}}}, {{"type": "sphere", "radius": @, "hole": true, {own}}}"#
+    ));
     assert!(refused(&hole, 0.1, 0.3).contains("the solids have a mass of -381.17"));
     let mass = SWING.replace("\"mass\": 1", "\"mass\": @");
     assert_eq!(
@@ -200,11 +241,19 @@ fn wrong_values_are_refused_by_name() {
     );
     let moment = SWING.replace("\"xx\": 0.1", "\"xx\": @");
     let said = refused(&moment, 0.05, 0.11);
-    assert!(said.contains("the largest exceeds the sum of the others"), "{said}");
-    let axes = SWING.replace("\"mass\"", r#""orientation": {"z_point": [0.5, @, -1]}, "mass""#);
+    assert!(
+        said.contains("the largest exceeds the sum of the others"),
+        "{said}"
+    );
+    let axes = SWING.replace(
+        "\"mass\"",
+        r#""orientation": {"z_point": [0.5, @, -1]}, "mass""#,
+    );
     let said = refused(&axes, 0.1, 0.0);
     assert!(
-        said.starts_with("with p = 0: parts[0] \"bob\": orientation: z_point coincides with the frame's origin"),
+        said.starts_with(
+            "with p = 0: parts[0] \"bob\": orientation: z_point coincides with the frame's origin"
+        ),
         "{said}"
     );
     let thread = format!(
@@ -222,13 +271,17 @@ fn wrong_values_are_refused_by_name() {
         "with p = 0: curves[0] \"wire\": points: the points 1 and 2 coincide; leave one out"
     );
     let not_a_number = SWING.replace("[0.5, 0, -1]", "[0.5, 0, \"=SQRT(p)\"]");
-    assert!(refused(&not_a_number, 1.0, -1.0).contains("body \"bob\": position[2]: its program gives NaN"));
+    assert!(
+        refused(&not_a_number, 1.0, -1.0)
+            .contains("body \"bob\": position[2]: its program gives NaN")
+    );
 }
 
 #[test]
 fn tunable_parameters_settle_nothing() {
     let tunable = |elements: &str| {
-        let text = text(elements, "\"=2*p\"", 1.0).replace("\"start\": 1}", "\"start\": 1, \"tunable\": true}");
+        let text = text(elements, "\"=2*p\"", 1.0)
+            .replace("\"start\": 1}", "\"start\": 1, \"tunable\": true}");
         try_build(&text).map(drop)
     };
     let said = tunable(&SWING.replace("[0.5, 0, -1]", "[0.5, 0, @]")).unwrap_err();
@@ -236,7 +289,10 @@ fn tunable_parameters_settle_nothing() {
         said.contains("field position[2]: reads the parameter \"p\", which is tunable; geometry, solids and initial conditions"),
         "{said}"
     );
-    assert_eq!(tunable(&SWING.replace("\"mass\": 1", "\"mass\": @")), Ok(()));
+    assert_eq!(
+        tunable(&SWING.replace("\"mass\": 1", "\"mass\": @")),
+        Ok(())
+    );
 }
 
 /// Two wheels on a carrier that roll on each other; the place of their contact is a parameter.
@@ -283,7 +339,11 @@ fn meshes_weigh_what_trimesh_says() {
         );
         let model = Model::read(&text, &resources::folder(&folder));
         let model = model.map_err(|e| e.to_string()).unwrap();
-        assert!(model.mechanism.findings.is_empty(), "{:?}", model.mechanism.findings);
+        assert!(
+            model.mechanism.findings.is_empty(),
+            "{:?}",
+            model.mechanism.findings
+        );
         let line = format!("mesh {file:?}: {} triangles", case["triangles"]);
         assert!(model.solids[0].starts_with(&line), "{:?}", model.solids);
         let mut simulation = simulation(&model).unwrap();
@@ -299,7 +359,10 @@ fn meshes_weigh_what_trimesh_says() {
             let volume = case["volume"].as_f64().unwrap();
             let near = |found: f64, wanted: &Value, size: f64| {
                 let wanted = wanted.as_f64().unwrap();
-                assert!((found - wanted).abs() <= 1e-10 * size, "{file}: {found} {wanted}");
+                assert!(
+                    (found - wanted).abs() <= 1e-10 * size,
+                    "{file}: {found} {wanted}"
+                );
             };
             near(value(body.mass), &case["volume"], volume);
             for axis in 0..3 {

@@ -203,8 +203,8 @@ fn capsule(r: f64, h: f64) -> PerMass {
     let (cylinder, ball) = (PI * r2 * h, 4.0 / 3.0 * PI * r2 * r);
     let volume = cylinder + ball;
     let along = cylinder * r2 / 2.0 + ball * 0.4 * r2;
-    let across = cylinder * (h * h / 12.0 + r2 / 4.0)
-        + ball * (0.4 * r2 + h * h / 4.0 + 0.375 * h * r);
+    let across =
+        cylinder * (h * h / 12.0 + r2 / 4.0) + ball * (0.4 * r2 + h * h / 4.0 + 0.375 * h * r);
     (
         volume,
         0.0,
@@ -377,7 +377,9 @@ mod tests {
         same(turned, of(S::Box, &[1.0, 0.3, 0.2]));
         same(of(S::Sphere, &[0.2]).of_mass(7.0), {
             let sphere = of(S::Sphere, &[0.2]);
-            S::Sphere.properties(3.0 * 7.0 / sphere.mass, &[0.2]).unwrap()
+            S::Sphere
+                .properties(3.0 * 7.0 / sphere.mass, &[0.2])
+                .unwrap()
         });
     }
 

@@ -127,7 +127,7 @@ impl Built {
         }
         match self.what.count() {
             Some(wanted) if wanted != count => Some(format!("{count} numbers; valid: {wanted}")),
-            None if count % 3 != 0 => Some(format!("{count} numbers; valid: three for each point")),
+            None if !count.is_multiple_of(3) => Some(format!("{count} numbers; valid: three for each point")),
             _ => None,
         }
     }

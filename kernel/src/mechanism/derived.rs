@@ -139,7 +139,9 @@ impl Mechanism {
             }
         }
         for built in &self.built {
-            let programs = built.programs().filter_map(|program| self.fault_of(program));
+            let programs = built
+                .programs()
+                .filter_map(|program| self.fault_of(program));
             for fault in built.fault().into_iter().chain(programs) {
                 faults.push(format!("{}: {fault}", built.path));
             }

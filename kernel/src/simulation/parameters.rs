@@ -101,7 +101,10 @@ impl Simulation {
         }
         for (k, body) in mechanism.bodies.iter().enumerate() {
             let follows = |id: &ValueId| {
-                matches!(mechanism.values[id.index()].source, ValueSource::Expression(_))
+                matches!(
+                    mechanism.values[id.index()].source,
+                    ValueSource::Expression(_)
+                )
             };
             if body.kind == BodyKind::Rigid
                 && body.inertia.iter().any(follows)

@@ -38,7 +38,7 @@ pub(super) fn binary(bytes: &[u8], others: &mut Others<'_>) -> Result<Triangles,
             .ok_or("the file ends within a chunk")?;
         match &kind.to_le_bytes() {
             b"JSON" if json.is_none() => json = Some(chunk),
-            b"BIN\0" if data.is_none() => data = Some(Arc::from(chunk)),
+            b"BIN\0" if data.is_none() => data = Some(chunk),
             _ => {}
         }
         at = begin + length as usize;
@@ -54,7 +54,7 @@ struct File {
 
 fn read(
     json: &[u8],
-    data: Option<Arc<[u8]>>,
+    data: Option<&[u8]>,
     others: &mut Others<'_>,
 ) -> Result<Triangles, String> {
     let root: Value =
@@ -68,7 +68,10 @@ fn read(
     let mut buffers = Vec::new();
     for (k, buffer) in list(&root, "buffers").iter().enumerate() {
         buffers.push(match buffer.get("uri").and_then(Value::as_str) {
-            None => data.clone().filter(|_| k == 0).ok_or_else(|| format!("buffers[{k}] has no bytes"))?,
+            None => data
+                .filter(|_| k == 0)
+                .ok_or_else(|| format!("buffers[{k}] has no bytes"))?
+                .into(),
             Some(uri) => match uri.strip_prefix("data:") {
                 Some(inline) => inline
                     .split_once(";base64,")
@@ -106,7 +109,11 @@ fn index(value: &Value, field: &str) -> Option<usize> {
 
 /// As many numbers as there must be.
 fn numbers<const N: usize>(value: Option<&Value>) -> Option<[f64; N]> {
-    let read: Vec<f64> = value?.as_array()?.iter().filter_map(Value::as_f64).collect();
+    let read: Vec<f64> = value?
+        .as_array()?
+        .iter()
+        .filter_map(Value::as_f64)
+        .collect();
     read.try_into().ok()
 }
 
@@ -178,9 +185,8 @@ impl File {
             return Err("POSITION is not of the type VEC3".to_owned());
         }
         let first = found.0.len();
-        let place = |p: &[f64]| -> [f64; 3] {
-            (origin + axes * Vec3::new(p[0], p[1], p[2])).into()
-        };
+        let place =
+            |p: &[f64]| -> [f64; 3] { (origin + axes * Vec3::new(p[0], p[1], p[2])).into() };
         found.0.extend(numbers.chunks_exact(3).map(place));
         let count = numbers.len() / 3;
         let indices: Vec<usize> = match index(primitive, "indices") {
@@ -193,9 +199,18 @@ impl File {
         // A mirrored node turns the winding over.
         let mirrored = axes.determinant() < 0.0;
         let corners: Vec<[usize; 3]> = match mode {
-            4 => indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect(),
+            4 => indices
+                .chunks_exact(3)
+                .map(|t| [t[0], t[1], t[2]])
+                .collect(),
             5 => { indices.windows(3).enumerate() }
-                .map(|(k, t)| if k % 2 == 0 { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] })
+                .map(|(k, t)| {
+                    if k % 2 == 0 {
+                        [t[0], t[1], t[2]]
+                    } else {
+                        [t[1], t[0], t[2]]
+                    }
+                })
                 .collect(),
             6 => { indices.windows(2).skip(1) }
                 .map(|pair| [indices[0], pair[0], pair[1]])
@@ -389,14 +404,28 @@ mod tests {
             assert!(binary(&whole[..end], &mut none).is_err(), "{end}");
         }
         for (from, to, message) in [
-            ("\"count\": 3", "\"count\": 9", "accessors[0]: goes beyond its buffer"),
-            ("\"POSITION\"", "\"NORMAL\"", "meshes[0]: a primitive has no POSITION"),
-            ("\"asset\"", "\"extensionsRequired\": [\"KHR_draco_mesh_compression\"], \"asset\"", "the extension \"KHR_draco"),
+            (
+                "\"count\": 3",
+                "\"count\": 9",
+                "accessors[0]: goes beyond its buffer",
+            ),
+            (
+                "\"POSITION\"",
+                "\"NORMAL\"",
+                "meshes[0]: a primitive has no POSITION",
+            ),
+            (
+                "\"asset\"",
+                "\"extensionsRequired\": [\"KHR_draco_mesh_compression\"], \"asset\"",
+                "the extension \"KHR_draco",
+            ),
             ("[1]", "[0]", "or in itself"),
             ("5126", "5122", "componentType"),
         ] {
             let text = document(r#""name": "n""#, None).replacen(from, to, 1);
-            let fault = binary(&glb(&text, &bytes()), &mut none).err().unwrap_or_default();
+            let fault = binary(&glb(&text, &bytes()), &mut none)
+                .err()
+                .unwrap_or_default();
             assert!(fault.contains(message), "{fault}");
         }
     }

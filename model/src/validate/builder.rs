@@ -17,14 +17,12 @@ use crate::resolve::{Carriers, Leaves, ModelResolver, Scope};
 use crate::resources::{Reader, Resources};
 use crate::schema::{Document, Expression, Number};
 use crate::units::{Dimension, ToSi as _};
-use fixstep_kernel::ids::{
-    BodyId, EquationId, ExprId, JointId, MarkerId, ValueId, VariableId,
-};
+use fixstep_kernel::ids::{BodyId, EquationId, ExprId, JointId, MarkerId, ValueId, VariableId};
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::math::curve::SpaceCurve;
 use fixstep_kernel::mechanism::{
-    Body, BodyKind, Built, Delay, Derived, Equation, Finding, Joint, Leaf, Marker, NamedText, RoadEntry,
-    ScaledExpr, UnitSystem, Value, ValueOrder, ValueRule, ValueSource,
+    Body, BodyKind, Built, Delay, Derived, Equation, Finding, Joint, Leaf, Marker, NamedText,
+    RoadEntry, ScaledExpr, UnitSystem, Value, ValueOrder, ValueRule, ValueSource,
 };
 use std::sync::Arc;
 

@@ -5,7 +5,8 @@ use crate::errors::{At, quote};
 use crate::schema::{self, CoupledCoordinate, Document};
 use fixstep_kernel::ids::{CouplerId, JointId, MarkerId};
 use fixstep_kernel::mechanism::{
-    Construction, Coupler, CouplerLeg, Joint, JointKind, LegNumber, Place, ScaledExpr, Source, Tooth,
+    Construction, Coupler, CouplerLeg, Joint, JointKind, LegNumber, Place, ScaledExpr, Source,
+    Tooth,
 };
 
 /// All couplers, then all gears.

@@ -15,8 +15,8 @@ use fixstep_kernel::flex::{FlexData, Node, Switches};
 use fixstep_kernel::ids::{LeafId, MarkerId};
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::mechanism::{
-    BodyNumber, Construction, Place,
-    Body, BodyKind, FlexBody, Functional, LinearLimit, ValueRule, customary_damping,
+    Body, BodyKind, BodyNumber, Construction, FlexBody, Functional, LinearLimit, Place, ValueRule,
+    customary_damping,
 };
 use std::sync::Arc;
 

@@ -134,7 +134,12 @@ fn joint(b: &mut Builder<'_>, data: &schema::Joint, at: &At) -> Option<Joint> {
             JointNumber::InitialVelocity,
             "velocity",
         ),
-        initial_angle: si(&x.angle, Dimension::Angle, JointNumber::InitialAngle, "angle"),
+        initial_angle: si(
+            &x.angle,
+            Dimension::Angle,
+            JointNumber::InitialAngle,
+            "angle",
+        ),
         initial_angular_velocity: si(
             &x.angular_velocity,
             Dimension::AngularVelocity,

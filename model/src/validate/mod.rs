@@ -70,16 +70,8 @@ pub(super) fn validate(
     let starts = quantities::starts(&parameters);
     let mut b = Builder::new(&names, &units, starts, document, files, report);
     b.parameters = quantities::kinds(&parameters);
-    b.texts = data::texts(&document.strings.0, b.report);
-    b.splines = splines::splines(&mut b, document);
-    b.curves = curves::curves(&mut b, document);
     b.data = Some(listed);
-    b.sampled = memory::sizes(&document.sampled_systems.0);
-    b.roads = roads::roads(&mut b, document);
-    b.bodies = parts::bodies(&mut b, document);
-    b.markers = markers::markers(&mut b, document);
-    b.joints = joints::joints(&mut b, document);
-    carriers::find_carriers(&mut b, document);
+    mechanics(&mut b, document);
     let (variables, states) = variables::variables(&mut b, document);
     let gravity = gravity::gravity(&mut b, document);
     let couplers = couplers::couplers(&mut b, document);
@@ -139,6 +131,19 @@ pub(super) fn validate(
         solids,
         ..Model::of(mechanism, files)
     })
+}
+
+/// What other elements refer to: data, bodies, markers, joints.
+fn mechanics(b: &mut Builder<'_>, document: &Document) {
+    b.texts = data::texts(&document.strings.0, b.report);
+    b.splines = splines::splines(b, document);
+    b.curves = curves::curves(b, document);
+    b.sampled = memory::sizes(&document.sampled_systems.0);
+    b.roads = roads::roads(b, document);
+    b.bodies = parts::bodies(b, document);
+    b.markers = markers::markers(b, document);
+    b.joints = joints::joints(b, document);
+    carriers::find_carriers(b, document);
 }
 
 /// Delays come from expressions of all elements.

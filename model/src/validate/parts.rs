@@ -8,9 +8,7 @@ use crate::schema::{Assembly, Document, Inertia, Number, Part, PointMass};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::{BodyId, ValueId};
 use fixstep_kernel::math::{Mat3, Vec3, inertia};
-use fixstep_kernel::mechanism::{
-    Body, BodyKind, BodyNumber, Construction, Place, ValueRule,
-};
+use fixstep_kernel::mechanism::{Body, BodyKind, BodyNumber, Construction, Place, ValueRule};
 
 /// All bodies, ground first.
 pub(super) fn bodies(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Body>> {
@@ -110,7 +108,12 @@ fn masses(b: &mut Builder<'_>, data: &Part, at: &At) -> Masses {
     }
     let one = Number::Constant(1.0);
     let mass = data.mass.as_ref().unwrap_or(&one);
-    let mass = b.number(mass, Dimension::Mass, ValueRule::Positive, &at.field("mass"));
+    let mass = b.number(
+        mass,
+        Dimension::Mass,
+        ValueRule::Positive,
+        &at.field("mass"),
+    );
     let inertia = match &data.inertia {
         Some(inertia) => inertia_values(b, inertia, &at.field("inertia")),
         None => [unused(b, at); 6],

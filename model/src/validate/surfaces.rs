@@ -169,9 +169,7 @@ fn triangles(b: &mut Builder<'_>, data: &TriangleMesh, at: &At) -> Option<meshes
             let whole = |t: &[i64; 3]| t.map(|k| usize::try_from(k).unwrap_or(usize::MAX));
             Some((vertices.clone(), triangles.iter().map(whole).collect()))
         }
-        (None, None, Some(file)) => {
-            b.triangles(file, &at.field("file"))
-        }
+        (None, None, Some(file)) => b.triangles(file, &at.field("file")),
         _ => {
             let message = "give either \"vertices\" and \"triangles\" or a \"file\"";
             b.report.add(at, message);

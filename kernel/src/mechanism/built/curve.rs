@@ -70,7 +70,9 @@ impl Trace {
                 second: 0.0,
             };
             let jets = [0, 1, 2].map(|k: usize| self.programs[k].time_jet(&leaves, &mut registers));
-            let part = |of: fn(&TimeJet) -> f64| Vec3::from([0, 1, 2].map(|k: usize| of(&jets[k]) * self.unit));
+            let part = |of: fn(&TimeJet) -> f64| {
+                Vec3::from([0, 1, 2].map(|k: usize| of(&jets[k]) * self.unit))
+            };
             places.push([part(|j| j.value), part(|j| j.first), part(|j| j.second)]);
         }
         SpaceCurve::of_places(knots, &places, self.closed)

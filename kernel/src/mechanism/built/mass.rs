@@ -51,7 +51,9 @@ pub enum MassFault {
     #[error("solids[{0}].orientation: {1}")]
     Axes(usize, AxesFault),
     /// The whole.
-    #[error("the solids have a mass of {0} kg together, with what is taken away; valid: more than zero")]
+    #[error(
+        "the solids have a mass of {0} kg together, with what is taken away; valid: more than zero"
+    )]
     Mass(f64),
     /// The mass that is given.
     #[error("mass is {0} (SI); valid: more than zero")]
@@ -66,12 +68,12 @@ pub enum MassFault {
 
 impl Piece {
     /// How many numbers it has.
-    pub fn count(&self) -> usize {
+    pub fn count(self) -> usize {
         4 + self.shape.dimensions().len() + self.axes.map_or(0, AxesForm::count)
     }
 
     /// Its mass properties in the axes of the part.
-    fn properties(&self, piece: usize, numbers: &[f64]) -> Result<MassProperties, MassFault> {
+    fn properties(self, piece: usize, numbers: &[f64]) -> Result<MassProperties, MassFault> {
         let dimensions = self.shape.dimensions();
         let (density, rest) = numbers.split_first().ok_or(MassFault::Count)?;
         if rest.len() + 1 != self.count() {
@@ -106,7 +108,7 @@ impl Piece {
 impl MassRule {
     /// How many numbers it has: those of the solids, and the mass before them if that is given.
     pub fn count(&self) -> usize {
-        let pieces = self.pieces.iter().map(Piece::count);
+        let pieces = self.pieces.iter().map(|piece| piece.count());
         pieces.sum::<usize>() + usize::from(self.weighed)
     }
 
@@ -149,7 +151,9 @@ impl Mechanism {
         numbers: &[f64],
     ) -> Result<(), String> {
         let nowhere = || NOWHERE.to_owned();
-        let whole = rule.properties(numbers).map_err(|fault| fault.to_string())?;
+        let whole = rule
+            .properties(numbers)
+            .map_err(|fault| fault.to_string())?;
         let body = self.bodies.get_mut(id.index()).ok_or_else(nowhere)?;
         body.center_of_mass = whole.center;
         let ids = core::iter::once(body.mass).chain(body.inertia);

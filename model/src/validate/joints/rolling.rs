@@ -22,7 +22,12 @@ pub(super) fn kind(
     let kind = match data {
         Joint::RollingWheel(x) => {
             let radius = positive(b, &x.radius, &at.field("radius"));
-            let crown = crown(b, x.crown_radius.as_ref(), radius, &at.field("crown_radius"));
+            let crown = crown(
+                b,
+                x.crown_radius.as_ref(),
+                radius,
+                &at.field("crown_radius"),
+            );
             JointKind::RollingWheel { radius, crown }
         }
         Joint::RollingBall(x) => JointKind::RollingBall {
