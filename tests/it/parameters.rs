@@ -127,6 +127,8 @@ struct Changed {
     paths: Vec<String>,
     /// What their values are.
     values: Vec<f64>,
+    /// Which of them are settled before a run: geometry and initial conditions.
+    settled: Vec<bool>,
     /// Parameters of the model itself.
     own: usize,
 }
@@ -166,8 +168,10 @@ fn with_parameters(
         }
         let errors = match read(&model, folder) {
             Ok(read) => {
+                let settled = read.mechanism.derives_from();
                 let changed = Changed {
                     model: plain.clone(),
+                    settled: settled[settled.len() - all.len()..].to_vec(),
                     paths: all,
                     values,
                     own,
@@ -229,6 +233,7 @@ fn numbers_and_parameters_move_alike() {
         }
         same += of.paths.len();
         for _ in 0..3 {
+            let mut one = simulation(&model).unwrap();
             match alike_with_others(&of, &mut one, &folder, &mut random) {
                 Ok(true) => changed += 1,
                 Ok(false) => failed += 1,
@@ -238,7 +243,6 @@ fn numbers_and_parameters_move_alike() {
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     assert!(same > 2000 && changed > 100, "{same} {changed} {failed}");
-    println!("{same} numbers, {changed} changes alike, {failed} refused by both or as redundant");
     recorded(&refused, &accepted);
 }
 
@@ -275,7 +279,13 @@ fn alike_with_others(
     let written = written.and_then(|written| simulation(&written));
     match (started, written) {
         (Ok(()), Ok(mut written)) => {
-            if run(simulation_of) == run(&mut written) {
+            let (one, other) = (run(simulation_of), run(&mut written));
+            // Other masses and stiffnesses keep the order of elimination that the start values have chosen.
+            let settled = of.settled.iter().zip(of.values.iter().zip(&set));
+            let strict = settled
+                .clone()
+                .all(|(settled, (was, (_, is)))| *settled || was == is);
+            if one == other || !strict && near(&one, &other) {
                 Ok(true)
             } else {
                 let changed = of.paths.iter().zip(&of.values).zip(&set);
@@ -289,6 +299,16 @@ fn alike_with_others(
         (Err(e), Ok(_)) => Err(format!("refused as parameters only: {e}")),
         (Ok(()), Err(e)) => Err(format!("refused as numbers only: {e}")),
     }
+}
+
+/// Are these the same numbers up to rounding?
+fn near(one: &[Vec<u64>], other: &[Vec<u64>]) -> bool {
+    let close = |(a, b): (&u64, &u64)| {
+        let [a, b] = [a, b].map(|x| f64::from_bits(*x));
+        (a - b).abs() <= 1e-6 * (1.0 + a.abs().max(b.abs()))
+    };
+    let rows = |(a, b): (&Vec<u64>, &Vec<u64>)| a.len() == b.len() && a.iter().zip(b).all(close);
+    one.len() == other.len() && one.iter().zip(other).all(rows)
 }
 
 /// The patterns of numbers that cannot be parameters are those of the record.

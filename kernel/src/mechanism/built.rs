@@ -12,6 +12,9 @@ pub use curve::{MOST_PIECES, Trace};
 pub use gear::{NoTooth, Tooth};
 pub use mass::{MassFault, MassRule, Piece};
 
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+
 use super::derived::NotDerived;
 use super::place::Place;
 use super::{
@@ -99,6 +102,35 @@ impl Construction {
     }
 }
 
+impl Construction {
+    /// A size against which a change of number `k` is small or not.
+    fn size(&self, numbers: &[f64], k: usize, length: f64) -> f64 {
+        let norm = |numbers: &[f64]| numbers.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let size = match (self, numbers) {
+            (Self::Sum(place), _) if !place.is_length() => 1.0,
+            (
+                Self::BodyAxes(_, AxesForm::Euler) | Self::MarkerAxes(_, AxesForm::Euler),
+                &[.., angle],
+            ) => 1.0 / angle,
+            (
+                Self::BodyAxes(_, AxesForm::Quaternion) | Self::MarkerAxes(_, AxesForm::Quaternion),
+                all,
+            ) => norm(all),
+            (Self::BodyAxes(..) | Self::MarkerAxes(..), &[a, b, c, x, y, z, ..]) => {
+                norm(&[x - a, y - b, z - c])
+            }
+            (Self::Mass(..), all) => all.get(k).map_or(length, |x| x.abs()),
+            (Self::Heading(_), _) => 1.0,
+            _ => length,
+        };
+        if size > 0.0 && size.is_finite() {
+            size
+        } else {
+            length
+        }
+    }
+}
+
 impl Built {
     /// The programs among its numbers.
     pub fn programs(&self) -> impl Iterator<Item = ScaledExpr> + '_ {
@@ -106,6 +138,16 @@ impl Built {
             Source::Program(program) => Some(*program),
             Source::Number(_) => None,
         })
+    }
+
+    /// For each of its programs a size against which a change of its number is small or not.
+    pub(super) fn sizes(&self, values: &mut impl Iterator<Item = f64>, length: f64) -> Vec<f64> {
+        let numbers = self.numbers(values);
+        let each = self.from.iter().enumerate();
+        let programs = each.filter(|(_, source)| matches!(source, Source::Program(_)));
+        programs
+            .map(|(k, _)| self.what.size(&numbers, k, length))
+            .collect()
     }
 
     /// Its numbers, with values for the programs in their order.
@@ -127,7 +169,9 @@ impl Built {
         }
         match self.what.count() {
             Some(wanted) if wanted != count => Some(format!("{count} numbers; valid: {wanted}")),
-            None if !count.is_multiple_of(3) => Some(format!("{count} numbers; valid: three for each point")),
+            None if !count.is_multiple_of(3) => {
+                Some(format!("{count} numbers; valid: three for each point"))
+            }
             _ => None,
         }
     }

@@ -116,6 +116,46 @@ impl Mechanism {
         String::new()
     }
 
+    /// The derivatives of these numbers where parameters change at given rates.
+    pub fn derived_slopes(&self, parameters: &[f64], rates: &[f64]) -> Vec<f64> {
+        let at = |values: &[f64]| -> Vec<f64> {
+            let leaf = |leaf: &Leaf| match leaf {
+                Leaf::Parameter(id) => values.get(id.index()).copied().unwrap_or(0.0),
+                _ => 0.0,
+            };
+            self.leaves.iter().map(leaf).collect()
+        };
+        let (leaves, rates) = (at(parameters), at(rates));
+        let slope = |scaled: ScaledExpr| {
+            let sound = self.fault_of(scaled).is_none();
+            let program = self.expressions.get(scaled.expr.index());
+            let Some(program) = program.filter(|_| sound) else {
+                return f64::NAN;
+            };
+            let mut scratch = [0, 1].map(|_| vec![0.0; program.registers()]);
+            let mut gradient = vec![0.0; program.leaves().len()];
+            let [registers, adjoints] = &mut scratch;
+            program.gradient(&leaves, registers, adjoints, &mut gradient);
+            let parts = program.leaves().iter().zip(&gradient);
+            let sum: f64 = parts.map(|(leaf, by)| by * rates[leaf.index()]).sum();
+            sum * scaled.to_si
+        };
+        self.derived_programs().map(slope).collect()
+    }
+
+    /// For each of these numbers a size against which a change of it is small or not; `length`: the size of the mechanism
+    /// \[m\].
+    pub fn derived_sizes(&self, parameters: &[f64], length: f64) -> Vec<f64> {
+        let of = |place: Place| if place.is_length() { length } else { 1.0 };
+        let mut sizes: Vec<f64> = self.derived.iter().map(|d| of(d.place)).collect();
+        let values = self.derived_values(parameters).unwrap_or_default();
+        let mut values = values.into_iter().skip(self.derived.len());
+        for built in &self.built {
+            sizes.extend(built.sizes(&mut values, length));
+        }
+        sizes
+    }
+
     /// All faults of the list.
     pub(super) fn derived_faults(&self) -> Vec<String> {
         if !self.follows_parameters() {

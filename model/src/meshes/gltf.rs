@@ -2,7 +2,6 @@
 //! the transformations of their nodes. Compressed and sparse data are refused by name.
 
 use super::{Others, Triangles};
-use crate::errors::quote;
 use fixstep_kernel::math::{Mat3, Vec3};
 use serde_json::Value;
 use std::sync::Arc;
@@ -52,17 +51,12 @@ struct File {
     buffers: Vec<Arc<[u8]>>,
 }
 
-fn read(
-    json: &[u8],
-    data: Option<&[u8]>,
-    others: &mut Others<'_>,
-) -> Result<Triangles, String> {
+fn read(json: &[u8], data: Option<&[u8]>, others: &mut Others<'_>) -> Result<Triangles, String> {
     let root: Value =
         serde_json::from_slice(json).map_err(|error| format!("is no JSON: {error}"))?;
     if let Some(name) = required(&root) {
         return Err(format!(
-            "needs the extension {}, which is not known here; write the mesh without compression",
-            quote(name)
+            "needs the extension {name:?}, which is not known here; write the mesh without compression"
         ));
     }
     let mut buffers = Vec::new();

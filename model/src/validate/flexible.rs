@@ -245,7 +245,8 @@ fn ratio_program(b: &mut Builder<'_>, text: &str, at: &At) -> Option<Program> {
         Ok(program) => Some(program),
         Err(e) => {
             let message = format!(
-                "column {} of {}: {}; damping is an expression of FREQUENCY (in Hz) and MODE alone",
+                "column {} of {}: {}; damping is an expression of FREQUENCY (in Hz) and MODE alone; the modes get their dampers \
+                 before parameters have values",
                 e.column,
                 quote(text),
                 e.message
