@@ -171,7 +171,7 @@ fn with_parameters(
                 let settled = read.mechanism.derives_from();
                 let changed = Changed {
                     model: plain.clone(),
-                    settled: settled[settled.len() - all.len()..].to_vec(),
+                    settled: settled[own..own + all.len()].to_vec(),
                     paths: all,
                     values,
                     own,
