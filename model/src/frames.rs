@@ -1,16 +1,58 @@
 //! Control plane: converts the orientations of a model to rotation matrices.
 
 use super::errors::{At, Report};
-use super::schema::Orientation;
-use fixstep_kernel::math::{Mat3, Vec3, cos, sin};
+use super::schema::{Number, Orientation};
+use fixstep_kernel::math::Mat3;
+use fixstep_kernel::math::axes::{AxesFault, AxesForm};
 
-/// Below this sine between two directions they count as parallel.
-const PARALLEL: f64 = 1e-9;
-
-/// The axes of a frame in its parent, as columns.
+/// The form of an orientation, and its numbers, each with its place.
 ///
 /// `origin` is the frame's origin in user units, in the coordinates in which z and x points are
 /// given; `angle` is radians per angle unit.
+pub(super) fn numbers(
+    orientation: &Orientation,
+    origin: (&[Number; 3], &At),
+    angle: f64,
+    at: &At,
+) -> (AxesForm, Vec<(Number, At)>) {
+    let each = |numbers: &[Number], at: &At| -> Vec<(Number, At)> {
+        let placed = numbers.iter().enumerate();
+        placed.map(|(k, x)| (x.clone(), at.index(k))).collect()
+    };
+    match orientation {
+        Orientation::Euler(angles) => {
+            let mut all = each(&angles.euler, &at.field("euler"));
+            all.push((Number::Constant(angle), at.clone()));
+            (AxesForm::Euler, all)
+        }
+        Orientation::Quaternion(q) => (
+            AxesForm::Quaternion,
+            each(&q.quaternion, &at.field("quaternion")),
+        ),
+        Orientation::Points(points) => {
+            let mut all = each(origin.0, origin.1);
+            all.extend(each(&points.z_point, &at.field("z_point")));
+            match &points.x_point {
+                None => (AxesForm::ZPoint, all),
+                Some(x) => {
+                    all.extend(each(x, &at.field("x_point")));
+                    (AxesForm::Points, all)
+                }
+            }
+        }
+    }
+}
+
+/// Reports why numbers give no axes.
+pub(super) fn tell(fault: AxesFault, at: &At, report: &mut Report) {
+    let at = match fault.field() {
+        "" => at.clone(),
+        field => at.field(field),
+    };
+    report.add(&at, fault.to_string());
+}
+
+/// The axes of a frame in its parent, as columns, where all numbers must be plain.
 pub(super) fn axes(
     orientation: Option<&Orientation>,
     origin: [f64; 3],
@@ -18,112 +60,33 @@ pub(super) fn axes(
     at: &At,
     report: &mut Report,
 ) -> Mat3 {
-    match orientation {
-        None => Mat3::identity(),
-        Some(Orientation::Euler(angles)) => {
-            let [psi, theta, phi] = angles.euler;
-            about_z(psi, angle) * about_x(theta, angle) * about_z(phi, angle)
-        }
-        Some(Orientation::Quaternion(q)) => {
-            from_quaternion(q.quaternion, &at.field("quaternion"), report)
-        }
-        Some(Orientation::Points(points)) => {
-            let relative = |p: [f64; 3]| Vec3::from(p) - Vec3::from(origin);
-            let z = relative(points.z_point);
-            from_points(z, points.x_point.map(relative), at, report)
-        }
-    }
-}
-
-/// Sine and cosine; exact at multiples of a right angle given in degrees.
-fn sine_cosine(value: f64, factor: f64) -> (f64, f64) {
-    let quarters = value / 90.0;
-    if factor != 1.0 && quarters == quarters.trunc() {
-        return match quarters.rem_euclid(4.0) as u8 {
-            0 => (0.0, 1.0),
-            1 => (1.0, 0.0),
-            2 => (0.0, -1.0),
-            _ => (-1.0, 0.0),
-        };
-    }
-    (sin(value * factor), cos(value * factor))
-}
-
-fn about_z(value: f64, factor: f64) -> Mat3 {
-    let (s, c) = sine_cosine(value, factor);
-    Mat3::new(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
-}
-
-fn about_x(value: f64, factor: f64) -> Mat3 {
-    let (s, c) = sine_cosine(value, factor);
-    Mat3::new(1.0, 0.0, 0.0, 0.0, c, -s, 0.0, s, c)
-}
-
-fn from_quaternion(q: [f64; 4], at: &At, report: &mut Report) -> Mat3 {
-    // Scaled first, so that neither huge nor tiny components overflow in the norm.
-    let largest = q.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
-    if largest == 0.0 {
-        report.add(
-            at,
-            "the quaternion has zero norm; the identity is [1, 0, 0, 0]",
-        );
-        return Mat3::identity();
-    }
-    let [w, x, y, z] = q.map(|c| c / largest);
-    let s = 2.0 / (w * w + x * x + y * y + z * z);
-    Mat3::new(
-        1.0 - s * (y * y + z * z),
-        s * (x * y - w * z),
-        s * (x * z + w * y),
-        s * (x * y + w * z),
-        1.0 - s * (x * x + z * z),
-        s * (y * z - w * x),
-        s * (x * z - w * y),
-        s * (y * z + w * x),
-        1.0 - s * (x * x + y * y),
-    )
-}
-
-fn from_points(z: Vec3, x: Option<Vec3>, at: &At, report: &mut Report) -> Mat3 {
-    let Some(z) = z
-        .try_normalize(0.0)
-        .filter(|z| z.iter().all(|c| c.is_finite()))
-    else {
-        report.add(
-            &at.field("z_point"),
-            "z_point coincides with the frame's origin, so the z axis has no direction; \
-             it is a point in the coordinates of \"position\"",
-        );
+    let Some(orientation) = orientation else {
         return Mat3::identity();
     };
-    let x = x.unwrap_or_else(|| most_perpendicular(z));
-    let across = x - z * z.dot(&x);
-    if across.norm() <= PARALLEL * x.norm() {
-        report.add(
-            &at.field("x_point"),
-            "x_point lies on the z axis, so the x axis has no direction",
-        );
-        return Mat3::identity();
-    }
-    let x = across.normalize();
-    Mat3::from_columns(&[x, z.cross(&x), z])
-}
-
-/// The coordinate axis that is most nearly perpendicular to `z`; the first of equals.
-pub(super) fn most_perpendicular(z: Vec3) -> Vec3 {
-    let mut best = 0;
-    for k in 1..3 {
-        if z[k].abs() < z[best].abs() {
-            best = k;
+    let (form, given) = numbers(orientation, (&origin.map(Number::Constant), at), angle, at);
+    let mut plain = Vec::with_capacity(given.len());
+    for (number, at) in &given {
+        match number {
+            Number::Constant(number) => plain.push(*number),
+            Number::Expression(_) => {
+                let message = "must be a plain number here: the instance around it is turned or mirrored when the model is \
+                               read, before parameters have values";
+                report.add(at, message);
+                return Mat3::identity();
+            }
         }
     }
-    Vec3::ith(best, 1.0)
+    form.axes(&plain).unwrap_or_else(|fault| {
+        tell(fault, at, report);
+        Mat3::identity()
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::read::FromJson;
+    use fixstep_kernel::math::{Vec3, cos, sin};
 
     fn frame(json: &str, origin: [f64; 3]) -> (Mat3, String) {
         let mut report = Report::default();

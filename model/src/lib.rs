@@ -14,6 +14,7 @@ pub mod flex_file;
 mod frames;
 pub mod limits;
 mod measure;
+mod mesh_mass;
 mod meshes;
 mod names;
 mod newton;
@@ -52,6 +53,8 @@ pub struct Model {
     /// The flat text of a model with templates or includes: it means the same and needs no other file of models. `None`:
     /// the text has none.
     pub portable: Option<String>,
+    /// What the solids of parts weigh, and what meshes enclose: a line each, for people.
+    pub solids: Vec<String>,
 }
 
 impl Model {
@@ -61,6 +64,7 @@ impl Model {
             mechanism,
             files,
             portable: None,
+            solids: Vec::new(),
         }
     }
 }

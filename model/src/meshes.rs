@@ -1,18 +1,34 @@
-//! Control plane: reads triangles from text files, STL and OBJ.
+//! Control plane: reads triangles from files: STL as text or binary, OBJ, glTF and GLB.
+
+mod binary;
+mod gltf;
 
 use fixstep_kernel::math::Vec3;
+use std::sync::Arc;
 
 /// Vertices, and three numbers of vertices for each triangle.
 pub(super) type Triangles = (Vec<[f64; 3]>, Vec<[usize; 3]>);
 
-/// Reads a file in the format of its extension; an error names the line.
-pub(super) fn read(path: &str, text: &str) -> Result<Triangles, String> {
+/// A function that reads a file that a mesh refers to.
+pub(super) type Others<'a> = dyn FnMut(&str) -> Result<Arc<[u8]>, String> + 'a;
+
+/// Reads a file in the format of its extension; an error names the line. Some formats refer to other files.
+pub(super) fn read(path: &str, bytes: &[u8], others: &mut Others<'_>) -> Result<Triangles, String> {
     let ending = path.rsplit('.').next().map(str::to_ascii_lowercase);
     match ending.as_deref() {
-        Some("stl") => stl(text),
-        Some("obj") => obj(text),
-        _ => Err("the name must end with .stl or .obj".to_owned()),
+        Some("stl") if binary::is(bytes) => binary::read(bytes),
+        Some("stl") => stl(&text(bytes)),
+        Some("obj") => obj(&text(bytes)),
+        Some("gltf") => gltf::text(bytes, others),
+        Some("glb") => gltf::binary(bytes, others),
+        _ => Err("the name must end with .stl, .obj, .gltf or .glb".to_owned()),
     }
+}
+
+/// The text of bytes; what is no UTF-8 may be in comments.
+fn text(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned()
 }
 
 /// Three finite numbers.
@@ -30,7 +46,7 @@ fn numbers<'a>(words: impl Iterator<Item = &'a str>, line: usize) -> Result<[f64
 fn stl(text: &str) -> Result<Triangles, String> {
     if !text.trim_start().starts_with("solid") || text.contains('\0') {
         return Err(
-            "is no STL file as text, which begins with \"solid\"; write it as ASCII".to_owned(),
+            "is no STL file: as text it begins with \"solid\", as binary it has 84 bytes and 50 for each triangle".to_owned(),
         );
     }
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
@@ -95,6 +111,10 @@ fn obj(text: &str) -> Result<Triangles, String> {
 mod tests {
     use super::*;
 
+    fn read(path: &str, text: &str) -> Result<Triangles, String> {
+        super::read(path, text.as_bytes(), &mut |_| Err(String::new()))
+    }
+
     #[test]
     fn triangles_of_text() {
         let stl = "solid s\n facet normal 0 0 -1\n  outer loop\n   vertex 0 0 0\n   vertex 1 0 0\n   vertex 0 1e0 0\n  endloop\n endfacet\nendsolid s\n";
@@ -111,8 +131,8 @@ mod tests {
     #[test]
     fn what_is_no_mesh_is_refused() {
         for (path, text, message) in [
-            ("a.ply", "", "must end with .stl or .obj"),
-            ("a.stl", "\u{fffd}\u{0}", "no STL file as text"),
+            ("a.ply", "", "must end with .stl, .obj, .gltf or .glb"),
+            ("a.stl", "\u{fffd}\u{0}", "is no STL file"),
             (
                 "a.stl",
                 "solid\nvertex 1 2",

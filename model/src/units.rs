@@ -207,6 +207,8 @@ pub(super) enum Dimension {
     TimePerLength,
     /// One over length.
     PerLength,
+    /// Mass over length cubed.
+    Density,
 }
 
 /// Factors from user units to SI.
@@ -243,6 +245,7 @@ impl ToSi for UnitSystem {
             Dimension::AreaMoment => length * length * length * length,
             Dimension::TimePerLength => time / length,
             Dimension::PerLength => 1.0 / length,
+            Dimension::Density => self.mass.factor / length / length / length,
         }
     }
 }

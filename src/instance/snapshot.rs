@@ -116,9 +116,6 @@ impl Instance {
         let suits = self.simulation.suits(&snapshot.simulation);
         // Before the run geometry follows with the next start.
         let before = matches!(snapshot.mode, Mode::Instantiated | Mode::Initialization);
-        if let (Err(error), false) = (&suits, before) {
-            return Err(refusal(error));
-        }
         if snapshot.settings.solver != *self.simulation.settings() {
             let solver = snapshot.settings.solver.clone();
             let set = self.simulation.set_settings(solver);
@@ -126,7 +123,10 @@ impl Instance {
             // Other settings may use other fallbacks.
             self.simulation.settle_fallbacks();
         }
-        let anew = self.simulation.follow_settings();
+        let mut anew = self.simulation.follow_settings();
+        if let (Ok(false), false) = (&anew, before) {
+            anew = self.simulation.follow_state(&snapshot.simulation);
+        }
         if anew.map_err(|error| refusal(&error))? {
             self.simulation.settle();
         }
@@ -141,7 +141,7 @@ impl Instance {
         self.fallbacks = self.simulation.figure(Figure::Fallbacks) as u32;
         self.mode = snapshot.mode;
         self.started = snapshot.started;
-        self.stale = snapshot.stale || suits.is_err();
+        self.stale = snapshot.stale || !suits && before;
         self.h = snapshot.h;
         self.timeline = snapshot.timeline;
         if self.settings != snapshot.settings {

@@ -27,6 +27,7 @@ mod response_options;
 #[path = "../../linear/tests/it/row.rs"]
 mod row;
 mod rti;
+mod settled;
 mod setup;
 mod ssp;
 mod stress_response;

@@ -82,9 +82,9 @@ fn fault(mechanism: &Mechanism, parameter: usize, all: &[f64]) -> Option<String>
             return Some(order.message.clone());
         }
     }
-    let mut derived = mechanism.derived.iter();
-    let shapes = derived.any(|d| concerns(&mechanism.expressions[d.program.expr.index()]));
-    let refused = || mechanism.derived_values(all).err().map(|e| e.to_string());
+    let mut derived = mechanism.derived_programs();
+    let shapes = derived.any(|scaled| concerns(&mechanism.expressions[scaled.expr.index()]));
+    let refused = || mechanism.clone().derive(all).err().map(|e| e.to_string());
     if shapes { refused() } else { None }
 }
 

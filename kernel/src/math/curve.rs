@@ -11,9 +11,11 @@
 //! tangents beyond its ends; the parameter of a closed curve counts rounds.
 
 mod frame;
+mod made;
 mod through;
 
 pub use frame::Normals;
+pub use made::CurveFault;
 
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;

@@ -10,15 +10,18 @@ pub use libm::{
 #[cfg(not(feature = "std"))]
 pub(crate) use float::Float;
 
+pub mod axes;
 pub mod curve;
 pub mod dual;
 #[cfg(not(feature = "std"))]
 mod float;
+pub mod inertia;
 pub mod largest;
 pub mod lobatto;
 pub mod mesh;
 pub mod road;
 pub mod rotation;
+pub mod solid;
 pub mod spline;
 pub mod terrain;
 

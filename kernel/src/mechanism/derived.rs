@@ -4,6 +4,7 @@
 //! the place of its number. [`Mechanism::derive`] evaluates the programs and writes the numbers. Before a run, these
 //! belong to the start values of the parameters.
 
+use super::built::Built;
 use super::place::Place;
 use super::{Leaf, Mechanism, ScaledExpr};
 use alloc::borrow::ToOwned;
@@ -38,11 +39,11 @@ impl Mechanism {
     /// Writes the numbers that follow parameters; the error names place and value. After an error, some numbers
     /// may be written and others not.
     pub fn derive(&mut self, parameters: &[f64]) -> Result<(), NotDerived> {
-        let values = self.derived_values(parameters)?;
-        for (k, value) in values.into_iter().enumerate() {
+        let mut values = self.derived_values(parameters)?.into_iter();
+        for k in 0..self.derived.len() {
             let place = self.derived[k].place;
-            match self.number_at(place) {
-                Some(number) => *number = value,
+            match self.number_at(place).zip(values.next()) {
+                Some((number, value)) => *number = value,
                 None => {
                     return Err(NotDerived {
                         place: place.name(self),
@@ -51,12 +52,23 @@ impl Mechanism {
                 }
             }
         }
-        Ok(())
+        self.build(&mut values)
     }
 
-    /// The numbers that follow parameters, in the order of the list.
+    /// Does anything of geometry, masses or initial conditions follow parameters?
+    pub fn follows_parameters(&self) -> bool {
+        !(self.derived.is_empty() && self.built.is_empty())
+    }
+
+    /// All programs of numbers that follow parameters: of single ones, then of those that data are made of.
+    pub fn derived_programs(&self) -> impl Iterator<Item = ScaledExpr> + '_ {
+        let single = self.derived.iter().map(|derived| derived.program);
+        single.chain(self.built.iter().flat_map(Built::programs))
+    }
+
+    /// The numbers that follow parameters, in the order of their programs.
     pub fn derived_values(&self, parameters: &[f64]) -> Result<Vec<f64>, NotDerived> {
-        if self.derived.is_empty() {
+        if !self.follows_parameters() {
             return Ok(Vec::new());
         }
         let leaf = |leaf: &Leaf| match leaf {
@@ -65,18 +77,18 @@ impl Mechanism {
         };
         let leaves: Vec<f64> = self.leaves.iter().map(|x| leaf(x).unwrap_or(0.0)).collect();
         let mut registers = Vec::new();
-        let value = |derived: &Derived| {
+        let value = |(k, scaled): (usize, ScaledExpr)| {
             let says = |fault: String| NotDerived {
-                place: derived.place.name(self),
+                place: self.whose(k),
                 fault,
             };
             // An invalid program cannot be run.
-            if let Some(fault) = self.fault_of(derived.program) {
+            if let Some(fault) = self.fault_of(scaled) {
                 return Err(says(fault));
             }
-            let program = &self.expressions[derived.program.expr.index()];
+            let program = &self.expressions[scaled.expr.index()];
             registers.resize(program.registers().max(registers.len()), 0.0);
-            let value = program.value(&leaves, &mut registers) * derived.program.to_si;
+            let value = program.value(&leaves, &mut registers) * scaled.to_si;
             if value.is_finite() {
                 Ok(value)
             } else {
@@ -85,12 +97,68 @@ impl Mechanism {
                 )))
             }
         };
-        self.derived.iter().map(value).collect()
+        self.derived_programs().enumerate().map(value).collect()
+    }
+
+    /// The name of what a program is for, by its index.
+    fn whose(&self, program: usize) -> String {
+        if let Some(derived) = self.derived.get(program) {
+            return derived.place.name(self);
+        }
+        let mut rest = program - self.derived.len();
+        for built in &self.built {
+            let count = built.programs().count();
+            if rest < count {
+                return built.path.clone();
+            }
+            rest -= count;
+        }
+        String::new()
+    }
+
+    /// The derivatives of these numbers where parameters change at given rates.
+    pub fn derived_slopes(&self, parameters: &[f64], rates: &[f64]) -> Vec<f64> {
+        let at = |values: &[f64]| -> Vec<f64> {
+            let leaf = |leaf: &Leaf| match leaf {
+                Leaf::Parameter(id) => values.get(id.index()).copied().unwrap_or(0.0),
+                _ => 0.0,
+            };
+            self.leaves.iter().map(leaf).collect()
+        };
+        let (leaves, rates) = (at(parameters), at(rates));
+        let slope = |scaled: ScaledExpr| {
+            let sound = self.fault_of(scaled).is_none();
+            let program = self.expressions.get(scaled.expr.index());
+            let Some(program) = program.filter(|_| sound) else {
+                return f64::NAN;
+            };
+            let mut scratch = [0, 1].map(|_| vec![0.0; program.registers()]);
+            let mut gradient = vec![0.0; program.leaves().len()];
+            let [registers, adjoints] = &mut scratch;
+            program.gradient(&leaves, registers, adjoints, &mut gradient);
+            let parts = program.leaves().iter().zip(&gradient);
+            let sum: f64 = parts.map(|(leaf, by)| by * rates[leaf.index()]).sum();
+            sum * scaled.to_si
+        };
+        self.derived_programs().map(slope).collect()
+    }
+
+    /// For each of these numbers a size against which a change of it is small or not; `length`: the size of the mechanism
+    /// \[m\].
+    pub fn derived_sizes(&self, parameters: &[f64], length: f64) -> Vec<f64> {
+        let of = |place: Place| if place.is_length() { length } else { 1.0 };
+        let mut sizes: Vec<f64> = self.derived.iter().map(|d| of(d.place)).collect();
+        let values = self.derived_values(parameters).unwrap_or_default();
+        let mut values = values.into_iter().skip(self.derived.len());
+        for built in &self.built {
+            sizes.extend(built.sizes(&mut values, length));
+        }
+        sizes
     }
 
     /// All faults of the list.
     pub(super) fn derived_faults(&self) -> Vec<String> {
-        if self.derived.is_empty() {
+        if !self.follows_parameters() {
             return Vec::new();
         }
         // Looking up a place needs write access; large data are shared, so the copy is small.
@@ -108,6 +176,14 @@ impl Mechanism {
             }
             if let Some(fault) = self.fault_of(derived.program) {
                 says(fault);
+            }
+        }
+        for built in &self.built {
+            let programs = built
+                .programs()
+                .filter_map(|program| self.fault_of(program));
+            for fault in built.fault().into_iter().chain(programs) {
+                faults.push(format!("{}: {fault}", built.path));
             }
         }
         faults
@@ -148,8 +224,8 @@ impl Mechanism {
     /// For each parameter, whether any derived number depends on it.
     pub fn derives_from(&self) -> Vec<bool> {
         let mut read = vec![false; self.parameters.len()];
-        for derived in &self.derived {
-            let program = self.expressions.get(derived.program.expr.index());
+        for scaled in self.derived_programs() {
+            let program = self.expressions.get(scaled.expr.index());
             for leaf in program.iter().flat_map(|program| program.leaves()) {
                 if let Some(Leaf::Parameter(id)) = self.leaves.get(leaf.index())
                     && let Some(read) = read.get_mut(id.index())

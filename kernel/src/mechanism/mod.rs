@@ -9,6 +9,7 @@
 //! units; each user of an expression has the factor back to SI ([`ScaledExpr::to_si`]).
 
 mod bodies;
+mod built;
 mod check;
 mod contact;
 mod derived;
@@ -34,6 +35,9 @@ mod texts;
 mod tyres;
 
 pub use bodies::{BodyArray, BodyQuantity};
+pub use built::{
+    Built, Construction, MOST_PIECES, MassFault, MassRule, NoTooth, Piece, Source, Tooth, Trace,
+};
 pub use check::{Inconsistent, check};
 pub use contact::{Contact, ContactBody, ContactShape, NormalLaw};
 pub use derived::{Derived, NotDerived};
@@ -135,6 +139,8 @@ pub struct Mechanism {
     pub orders: Vec<ValueOrder>,
     /// Numbers of geometry and initial conditions that follow parameters.
     pub derived: Vec<Derived>,
+    /// Data that are made of several numbers, some of which follow parameters, in the order in which they are made.
+    pub built: Vec<Built>,
     /// Solver settings.
     pub solver: SolverSettings,
     /// Default experiment.

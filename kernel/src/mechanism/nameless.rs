@@ -70,6 +70,7 @@ impl Mechanism {
             .for_each(|x| x.description.clear());
         memory.delays.iter_mut().for_each(|x| strip(&mut x.path));
         self.values.iter_mut().for_each(|x| strip(&mut x.path));
+        self.built.iter_mut().for_each(|x| strip(&mut x.path));
         self.orders.iter_mut().for_each(|x| strip(&mut x.message));
         self.findings = findings;
         self.lint.allowed.iter_mut().for_each(|allowance| {

@@ -74,8 +74,10 @@ pub enum MarkerNumber {
 /// A number of a joint. Initial values have an address only if given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum JointNumber {
-    /// Pitch of a screw, diameter of a pinion, length of a distance.
+    /// Pitch of a screw, diameter of a pinion, length of a distance, radius of a wheel or ball.
     Size,
+    /// Radius of the tread across a wheel.
+    Crown,
     /// [`Joint::initial_displacement`].
     InitialDisplacement,
     /// [`Joint::initial_velocity`].
@@ -156,6 +158,31 @@ impl Mechanism {
 }
 
 impl Place {
+    /// Is it a length that determines where points are?
+    pub fn is_length(self) -> bool {
+        match self {
+            Self::Body(_, number) => {
+                matches!(
+                    number,
+                    BodyNumber::CenterOfMass(_) | BodyNumber::Position(_)
+                )
+            }
+            Self::Marker(_, number) => matches!(number, MarkerNumber::Position(_)),
+            Self::Joint(_, number) => {
+                matches!(
+                    number,
+                    JointNumber::Size | JointNumber::Crown | JointNumber::InitialDisplacement
+                )
+            }
+            Self::HullPoint(..) => true,
+            Self::Leg(..)
+            | Self::Motion(..)
+            | Self::Road(..)
+            | Self::TyreAxis(..)
+            | Self::Sampled(..) => false,
+        }
+    }
+
     /// Its name in messages: `marker "tip": position[2]`.
     pub fn name(self, m: &Mechanism) -> String {
         let of = |kind: &str, at: usize, name: Option<&String>| {
@@ -272,6 +299,10 @@ impl JointNumber {
                 | JointKind::RollingBall { radius: size } => Some(size),
                 _ => None,
             },
+            Self::Crown => match &mut joint.kind {
+                JointKind::RollingWheel { crown, .. } => Some(crown),
+                _ => None,
+            },
             Self::InitialDisplacement => joint.initial_displacement.as_mut(),
             Self::InitialVelocity => joint.initial_velocity.as_mut(),
             Self::InitialAngle => joint.initial_angle.as_mut(),
@@ -282,6 +313,7 @@ impl JointNumber {
     fn field(self) -> &'static str {
         match self {
             Self::Size => "size",
+            Self::Crown => "crown_radius",
             Self::InitialDisplacement => "initial_displacement",
             Self::InitialVelocity => "initial_velocity",
             Self::InitialAngle => "initial_angle",

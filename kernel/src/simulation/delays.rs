@@ -135,13 +135,13 @@ impl Simulation {
     /// that are no state of this model, or that [`Self::suits`] refuses, change nothing. Allocates only if delays
     /// have other capacities there, because of another step or other parameters.
     pub fn restore(&mut self, bytes: &[u8]) {
-        if self.suits(bytes).is_ok() {
+        if self.suits(bytes) {
             self.restore_to_start(bytes);
         }
     }
 
-    /// The same for any state of this model, before a start with the values set in it: the start derives geometry
-    /// anew.
+    /// The same for any state of this model: before a start with the values set in it, which derives geometry anew, or
+    /// after [`Self::follow_state`].
     pub fn restore_to_start(&mut self, bytes: &[u8]) {
         self.begun.forget();
         if self.same_room(bytes) {

@@ -83,7 +83,7 @@ fn starts(mechanism: &Mechanism) -> Vec<f64> {
 impl Simulation {
     /// A simulation with the numbers that follow from the start values of parameters.
     pub(super) fn derived(given: Box<Mechanism>) -> Result<Box<Self>, StartError> {
-        if given.derived.is_empty() {
+        if !given.follows_parameters() {
             return Self::compiled(given);
         }
         let mut mechanism = given.clone();
@@ -130,15 +130,30 @@ impl Simulation {
         if self.rule_of_modes() == self.modes_by {
             return Ok(false);
         }
-        let mut parameters = self
-            .run
-            .state
-            .span(self.run.system.layout.parameters)
-            .to_vec();
         // The geometry stays as it is.
+        self.become_of(|_, present| present)
+    }
+
+    /// Compiles anew if a saved state has other geometry than that in force. Tells whether it did; then the state is that
+    /// of the model's start. Refuses a geometry that cannot be assembled.
+    pub fn follow_state(&mut self, bytes: &[u8]) -> Result<bool, StartError> {
+        let other = |d: &Derivation| d.differs(|k| self.saved_parameter(bytes, k));
+        if !(self.accepts(bytes) && self.derivation.as_deref().is_some_and(other)) {
+            return Ok(false);
+        }
+        let saved: Vec<f64> = (0..self.mechanism.parameters.len())
+            .map(|k| self.saved_parameter(bytes, k))
+            .collect();
+        self.become_of(|k, _| saved[k])
+    }
+
+    /// Compiles anew with these parameters of geometry, by index and present value.
+    fn become_of(&mut self, parameter: impl Fn(usize, f64) -> f64) -> Result<bool, StartError> {
+        let layout = &self.run.system.layout;
+        let mut parameters = self.run.state.span(layout.parameters).to_vec();
         let read = self.derivation.iter().flat_map(|d| &d.parameters);
         for (id, x) in read {
-            parameters[id.index()] = *x;
+            parameters[id.index()] = parameter(id.index(), *x);
         }
         let fresh = self.compiled_anew(&parameters)?;
         self.become_other(fresh);
@@ -232,20 +247,9 @@ impl Simulation {
         fresh.apply_parameters()
     }
 
-    /// Does the present geometry match the parameters of a saved state? If not, the error names the values needed.
-    pub fn suits(&self, bytes: &[u8]) -> Result<(), StartError> {
-        let Some(derivation) = &self.derivation else {
-            return Ok(());
-        };
-        let saved = |k| self.saved_parameter(bytes, k);
-        if !derivation.differs(saved) || !self.accepts(bytes) {
-            return Ok(());
-        }
-        Err(StartError::from(format!(
-            "the state was saved with other geometry than that in force: it belongs to {}, and the mechanism was \
-             started with {}; set the parameters of the state and start before it is restored",
-            derivation.said(|k, _| saved(k)),
-            derivation.said(|_, x| x)
-        )))
+    /// Does the present geometry match the parameters of a saved state?
+    pub fn suits(&self, bytes: &[u8]) -> bool {
+        let other = |d: &Derivation| d.differs(|k| self.saved_parameter(bytes, k));
+        !(self.accepts(bytes) && self.derivation.as_deref().is_some_and(other))
     }
 }

@@ -1,11 +1,13 @@
 //! Sets and reads parameters, which may change between steps. Data plane, except for the texts of refusals.
 
 use super::{Part, Simulation, StartError, failures};
-use crate::ids::{ParameterId, ValueId};
-use crate::mechanism::{Mechanism, ValueSource};
+use crate::ids::{BodyId, ParameterId, ValueId};
+use crate::math::inertia::{self, InertiaFault};
+use crate::mechanism::{BodyKind, Mechanism, ValueSource};
 use crate::state::flushed;
 use crate::system::{System, energy, eval};
 use crate::workspace::Values;
+use alloc::format;
 
 /// Why numbers of elements that follow parameters are invalid.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +16,8 @@ enum Misfit {
     Number { id: ValueId, becomes: f64 },
     /// A pair of numbers in the wrong order, by its index in the model's orders.
     Order { at: usize, less: f64, than: f64 },
+    /// An inertia that no body has.
+    Inertia { body: BodyId, fault: InertiaFault },
 }
 
 impl Simulation {
@@ -95,6 +99,21 @@ impl Simulation {
                 return Err(Misfit::Order { at, less, than });
             }
         }
+        for (k, body) in mechanism.bodies.iter().enumerate() {
+            let follows = |id: &ValueId| {
+                matches!(
+                    mechanism.values[id.index()].source,
+                    ValueSource::Expression(_)
+                )
+            };
+            if body.kind == BodyKind::Rigid
+                && body.inertia.iter().any(follows)
+                && let Some(fault) = inertia::fault(body.inertia.map(&mut evaluate))
+            {
+                let body = BodyId::from(k);
+                return Err(Misfit::Inertia { body, fault });
+            }
+        }
         state
             .span_mut(system.layout.numbers)
             .copy_from_slice(&self.numbers);
@@ -110,6 +129,12 @@ impl Simulation {
             }
             Misfit::Order { at, less, than } => {
                 failures::disordered(&self.mechanism.orders[at].message, less, than)
+            }
+            Misfit::Inertia { body, fault } => {
+                let body = &self.mechanism.bodies[body.index()];
+                let first = &self.mechanism.values[body.inertia[0].index()].path;
+                let path = first.strip_suffix(".xx").unwrap_or(first);
+                StartError::from(format!("{path}: {fault} (SI)"))
             }
         }
     }

@@ -53,6 +53,20 @@ fn frame(node: &mut Node) {
             change(inertia, field);
         }
     }
+    solids(node);
+}
+
+/// The solids of a part.
+fn solids(node: &mut Node) {
+    let Some(Kind::List(solids)) = node.get_mut("solids").map(|solids| &mut solids.value) else {
+        return;
+    };
+    for solid in solids {
+        frame(solid);
+        if solid.get("type").and_then(Node::as_str) == Some("mesh") {
+            toggle(solid, "mirrored");
+        }
+    }
 }
 
 /// Changes the sign of a field.

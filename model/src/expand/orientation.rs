@@ -7,6 +7,7 @@ use crate::measure;
 use crate::read::FromJson;
 use crate::schema::Orientation;
 use crate::text::{Kind, Mark, Node};
+use fixstep_kernel::math::axes::most_perpendicular;
 use fixstep_kernel::math::{Mat3, Vec3};
 
 /// Three numbers of a node.
@@ -86,7 +87,7 @@ pub(super) fn mirror(orientation: &mut Node, origin: [f64; 3]) {
     };
     let mark = orientation.mark;
     let z = Vec3::from_fn(|k, _| z[k] - origin[k]);
-    let chosen = frames::most_perpendicular(z);
+    let chosen = most_perpendicular(z);
     negate_y(orientation.get_mut("z_point"));
     match orientation.get("x_point").and_then(vector) {
         // What is chosen for lack of a point mirrors like one that is given.
@@ -108,7 +109,7 @@ pub(super) fn choose(orientation: &mut Node, origin: [f64; 3]) {
     };
     if orientation.get("x_point").is_none() {
         let z = Vec3::from_fn(|k, _| z[k] - origin[k]);
-        let chosen = frames::most_perpendicular(z);
+        let chosen = most_perpendicular(z);
         let mark = orientation.mark;
         let point = std::array::from_fn(|k| origin[k] + chosen[k]);
         orientation.set("x_point", vector_node(point, mark));

@@ -10,7 +10,9 @@ pub(in super::super) fn number_hint(value: &Value) -> String {
         return String::new();
     };
     if text.starts_with('=') {
-        return "; this field takes a plain number, no expression".to_owned();
+        return "; this field takes a plain number, no expression: what it decides (a table, a count, a setting) is made \
+                when the model is read, before parameters have values"
+            .to_owned();
     }
     in_quotes(text).unwrap_or_else(|| "; this field takes a plain number".to_owned())
 }

@@ -70,7 +70,7 @@ schema! {
     /// The convex hull of points.
     Hull {
         /// Its corners in the axes of I, 1 to 256 [length].
-        points: Vec<[f64; 3]>,
+        points: Vec<[Number; 3]>,
     }
 
     /// The outline of a disc or a plate.

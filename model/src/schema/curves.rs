@@ -1,6 +1,6 @@
 //! Control plane: curves as they are written in the file.
 
-use super::Expression;
+use super::{Expression, Number};
 use crate::read::{Entity, schema};
 
 schema! {
@@ -12,17 +12,17 @@ schema! {
         name: String,
         /// Points [length]: two or more. A closed curve has three or more; its last point is joined to
         /// its first.
-        points: Option<Vec<[f64; 3]>>,
-        /// Coordinate as an expression of `s` [length].
+        points: Option<Vec<[Number; 3]>>,
+        /// Coordinate as an expression of `s` and of parameters [length].
         x: Option<Expression>,
-        /// Coordinate as an expression of `s` [length].
+        /// Coordinate as an expression of `s` and of parameters [length].
         y: Option<Expression>,
-        /// Coordinate as an expression of `s` [length]. Default: 0.
+        /// Coordinate as an expression of `s` and of parameters [length]. Default: 0.
         z: Option<Expression>,
         /// Value of the parameter at the start of the curve.
-        from: Option<f64>,
+        from: Option<Number>,
         /// Value of the parameter at the end of the curve.
-        to: Option<f64>,
+        to: Option<Number>,
         /// Number of polynomial pieces that approximate the expressions: 2 to 100000. Default: 200.
         pieces: Option<i64>,
         /// Is the curve closed? Default: false.

@@ -11,9 +11,9 @@ schema! {
         /// Name.
         name: String,
         /// Time between two samples, more than zero [time].
-        sample_period: f64,
+        sample_period: Number,
         /// Time of the first sample after the start, zero or more [time]. Default: 0.
-        offset: Option<f64>,
+        offset: Option<Number>,
         /// The inputs u: expressions. Default: none.
         inputs: Option<Vec<Expression>>,
         /// The states before the first sample, a number for each. Default: 0.

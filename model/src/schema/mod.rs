@@ -18,6 +18,7 @@ mod memory;
 mod parts;
 mod quantities;
 mod requests;
+mod solids;
 mod solver;
 mod splines;
 mod start;
@@ -54,6 +55,7 @@ pub(super) use quantities::{
 pub(super) use requests::{
     BodyNumbers, BodyRequest, ElementRequest, EnergyRequest, FrameRequest, Request,
 };
+pub(super) use solids::{Common as SolidCommon, Solid, SolidMesh};
 pub(super) use solver::*;
 pub(super) use splines::{Column, Levels, Places, Spline, Values};
 pub(super) use start::{Equilibrium, Ramp, Start};

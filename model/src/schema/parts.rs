@@ -1,6 +1,6 @@
 //! Control plane: bodies and markers as they are written in the file.
 
-use super::{NodeKey, Number};
+use super::{NodeKey, Number, Solid};
 use crate::errors::{At, Report};
 use crate::read::{Entity, Fields, FromJson, choice, describe, schema};
 use serde_json::Value;
@@ -10,14 +10,18 @@ schema! {
     Part {
         /// Name, unique among parts and point masses.
         name: String,
-        /// Mass, more than zero [mass].
-        mass: Number,
-        /// Centre of mass, from the part's origin in part axes [length]. Default: the origin.
-        center_of_mass: Option<[f64; 3]>,
-        /// Inertia about the centre of mass, in part axes [mass·length²].
-        inertia: Inertia,
+        /// Mass, more than zero [mass]. Required without `solids`; with them, it takes the place of their
+        /// own mass.
+        mass: Option<Number>,
+        /// Centre of mass, from the part's origin in part axes [length]. Default: the origin; with
+        /// `solids`, theirs.
+        center_of_mass: Option<[Number; 3]>,
+        /// Inertia about the centre of mass, in part axes [mass·length²]. Required without `solids`.
+        inertia: Option<Inertia>,
+        /// Solids of uniform density, from which mass, centre of mass and inertia follow. Default: none.
+        solids: Option<Vec<Solid>>,
         /// Origin of the part in ground [length]. Default: [0, 0, 0].
-        position: Option<[f64; 3]>,
+        position: Option<[Number; 3]>,
         /// Axes of the part in ground. Default: those of ground.
         orientation: Option<Orientation>,
         /// Constraints and cost of moving the body in assembly. Default: no coordinate is exact, weight
@@ -25,10 +29,10 @@ schema! {
         assembly: Option<Assembly>,
         /// Initial velocity of the centre of mass, ground axes [length/time]. If given, the start meets
         /// it exactly; if not, it follows from the rest of the mechanism.
-        velocity: Option<[f64; 3]>,
+        velocity: Option<[Number; 3]>,
         /// Initial angular velocity, ground axes [angle/time]. If given, the start meets it exactly; if
         /// not, it follows from the rest of the mechanism.
-        angular_velocity: Option<[f64; 3]>,
+        angular_velocity: Option<[Number; 3]>,
         /// Free text.
         description: Option<String>,
     }
@@ -40,13 +44,13 @@ schema! {
         /// Mass, more than zero [mass].
         mass: Number,
         /// Position in ground [length]. Default: [0, 0, 0].
-        position: Option<[f64; 3]>,
+        position: Option<[Number; 3]>,
         /// Constraints and cost of moving the body in assembly. Default: no coordinate is exact, weight
         /// 1.
         assembly: Option<Assembly>,
         /// Initial velocity, ground axes [length/time]. If given, the start meets it exactly; if not, it
         /// follows from the rest of the mechanism.
-        velocity: Option<[f64; 3]>,
+        velocity: Option<[Number; 3]>,
         /// Free text.
         description: Option<String>,
     }
@@ -89,7 +93,7 @@ schema! {
         node: Option<NodeKey>,
         /// Position relative to the part's origin, on a flexible body relative to the node, in part axes
         /// [length]. On a point mass it must be zero. Default: [0, 0, 0].
-        position: Option<[f64; 3]>,
+        position: Option<[Number; 3]>,
         /// Axes of the marker in the part. Default: those of the part.
         orientation: Option<Orientation>,
         /// Free text.
@@ -99,21 +103,21 @@ schema! {
     /// Body-fixed 3-1-3 angles: R = Rz(psi) Rx(theta) Rz(phi).
     EulerAngles {
         /// psi, theta, phi [angle].
-        euler: [f64; 3],
+        euler: [Number; 3],
     }
 
     /// Unit quaternion; it is normalised.
     Quaternion {
         /// w, x, y, z.
-        quaternion: [f64; 4],
+        quaternion: [Number; 4],
     }
 
     /// Two points, in the same coordinates as the position of the frame.
     Points {
         /// The z axis points from the frame's origin to this point [length].
-        z_point: [f64; 3],
+        z_point: [Number; 3],
         /// This point lies in the half of the xz plane with positive x [length]. Default: an x axis is chosen.
-        x_point: Option<[f64; 3]>,
+        x_point: Option<[Number; 3]>,
     }
 }
 

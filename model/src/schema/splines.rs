@@ -79,6 +79,14 @@ impl FromJson for Values {
             report.add(at, message);
             return None;
         };
+        let programs = |item: &Value| {
+            item.as_str()
+                .is_some_and(|text| text.trim_start().starts_with('='))
+        };
+        if items.iter().any(programs) {
+            // Numbers alone: the message about them says why.
+            return FromJson::from_json(value, at, report).map(Self::Curve);
+        }
         if items[0].is_array() {
             FromJson::from_json(value, at, report).map(Self::Surface)
         } else if items[0].is_string() {

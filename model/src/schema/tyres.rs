@@ -11,9 +11,9 @@ schema! {
         /// Its shape.
         shape: RoadShape,
         /// Start of the road, in the axes of the marker that carries it [length]. Default: [0, 0, 0].
-        position: Option<[f64; 3]>,
+        position: Option<[Number; 3]>,
         /// Direction of the road: rotation about z [angle]. Default: 0.
-        yaw: Option<f64>,
+        yaw: Option<Number>,
         /// Factor of all friction of tyres on it, zero or more. Default: 1.
         friction: Option<Number>,
         /// Free text.
@@ -27,37 +27,37 @@ schema! {
     /// A plane that rises.
     SlopeRoad {
         /// Rise per length along the road: 0.1 is 10 %. Default: 0.
-        grade: Option<f64>,
+        grade: Option<Number>,
         /// Rise per length to the left. Default: 0.
-        bank: Option<f64>,
+        bank: Option<Number>,
     }
 
     /// Waves along the road: amplitude·sin(2π·s/wavelength + phase).
     SineRoad {
         /// Half of the height from trough to crest [length].
-        amplitude: f64,
+        amplitude: Number,
         /// From crest to crest, more than zero [length].
-        wavelength: f64,
+        wavelength: Number,
         /// Phase at the beginning [angle]. Default: 0.
-        phase: Option<f64>,
+        phase: Option<Number>,
     }
 
     /// A plank across the road: its top from s = 0 to the width, a smooth edge before and behind.
     PlankRoad {
         /// Height [length].
-        height: f64,
+        height: Number,
         /// Length of the top along the road, zero or more [length].
-        width: f64,
+        width: Number,
         /// Length of either edge along the road, more than zero [length].
-        edge: f64,
+        edge: Number,
     }
 
     /// A step across the road: the top from s = 0 on, a smooth edge before it.
     KerbRoad {
         /// Height [length].
-        height: f64,
+        height: Number,
         /// Length of the edge along the road, more than zero [length].
-        edge: f64,
+        edge: Number,
     }
 
     /// Heights at points along the road, from a CSV file or as numbers.

@@ -48,6 +48,7 @@ pub(super) fn empty_model() -> Mechanism {
         values: vec![],
         orders: Vec::new(),
         derived: Vec::new(),
+        built: Vec::new(),
         solver: SolverSettings::default(),
         experiment: Experiment {
             start: 0.0,

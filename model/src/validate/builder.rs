@@ -1,26 +1,28 @@
 //! Control plane: the results of validation so far, and its services: units, numbers, expressions, markers.
 
+mod settled;
+
+pub(super) use settled::Settled;
+
 use super::data::Data;
 use super::memory::Sizes;
 use super::splines::Spline;
 use super::{both, constant, rule_fault};
 use crate::errors::{At, Report, quote, quote_all};
 use crate::expr::suggest::hint;
-use crate::expr::{self, Argument, Program, ResolveError, Resolver};
+use crate::expr::{self, Program};
 use crate::names::Names;
 use crate::read::Item;
 use crate::resolve::{Carriers, Leaves, ModelResolver, Scope};
 use crate::resources::{Reader, Resources};
 use crate::schema::{Document, Expression, Number};
 use crate::units::{Dimension, ToSi as _};
-use fixstep_kernel::ids::{
-    BodyId, EquationId, ExprId, JointId, LeafId, MarkerId, ValueId, VariableId,
-};
+use fixstep_kernel::ids::{BodyId, EquationId, ExprId, JointId, MarkerId, ValueId, VariableId};
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::math::curve::SpaceCurve;
 use fixstep_kernel::mechanism::{
-    Body, BodyKind, Delay, Equation, Finding, Joint, Leaf, Marker, NamedText, RoadEntry,
-    ScaledExpr, UnitSystem, Value, ValueOrder, ValueRule, ValueSource,
+    Body, BodyKind, Built, Delay, Derived, Equation, Finding, Joint, Leaf, Marker, NamedText,
+    RoadEntry, ScaledExpr, UnitSystem, Value, ValueOrder, ValueRule, ValueSource,
 };
 use std::sync::Arc;
 
@@ -71,6 +73,18 @@ pub(super) struct Builder<'a> {
     pub(super) places: Vec<VariableId>,
     /// The warnings.
     pub(super) findings: Vec<Finding>,
+    /// Numbers of geometry and initial conditions that follow parameters.
+    pub(super) derived: Vec<Derived>,
+    /// Data that are made of several numbers, some of which follow parameters.
+    pub(super) built: Vec<Built>,
+    /// The names of parameters, and whether they are tunable.
+    pub(super) parameters: Vec<(String, bool)>,
+    /// What the solids of parts weigh, in words.
+    pub(super) solids: Vec<String>,
+    /// How many couplers are before the gears.
+    pub(super) couplers: usize,
+    /// The index of the item of [`Self::each`] that is read.
+    pub(super) item: usize,
     /// Parameters at the start; `None`: one is broken.
     starts: Option<Vec<f64>>,
     /// Leaves at the start, as far as they are parameters.
@@ -115,6 +129,12 @@ impl<'a> Builder<'a> {
             rated: Vec::new(),
             places: Vec::new(),
             findings: Vec::new(),
+            derived: Vec::new(),
+            built: Vec::new(),
+            parameters: Vec::new(),
+            solids: Vec::new(),
+            couplers: 0,
+            item: 0,
             starts,
             leaf_starts: Vec::new(),
             parts: document.parts.0.len(),
@@ -148,12 +168,13 @@ impl<'a> Builder<'a> {
         items: &[Item<T>],
         mut make: impl FnMut(&mut Self, &T, &At) -> Option<R>,
     ) -> Vec<Option<R>> {
-        let one = |item: &Item<T>| {
+        let one = |(k, item): (usize, &Item<T>)| {
+            self.item = k;
             // If no further problems can be stored, there is no use in looking for them.
             let data = item.data.as_ref().filter(|_| !self.report.is_full())?;
             make(self, data, &item.at)
         };
-        items.iter().map(one).collect()
+        items.iter().enumerate().map(one).collect()
     }
 
     /// The meaning of a word; `None`: not given, or a problem.
@@ -187,12 +208,6 @@ impl<'a> Builder<'a> {
                 .add(at, format!("{value:e} is too large in SI units"));
         }
         si
-    }
-
-    /// Three plain numbers in SI; absent: zero.
-    pub(super) fn si3(&mut self, value: Option<[f64; 3]>, dimension: Dimension, at: &At) -> Vec3 {
-        let value = value.unwrap_or_default();
-        Vec3::from_fn(|k, _| self.si(value[k], dimension, &at.index(k)))
     }
 
     /// A number of an element, in SI, checked at the parameters' starts.
@@ -332,23 +347,6 @@ impl<'a> Builder<'a> {
         id
     }
 
-    /// The expression that is nothing but a leaf.
-    pub(super) fn leaf_expression(&mut self, leaf: Leaf) -> Option<ExprId> {
-        self.sum_of_leaves([leaf])
-    }
-
-    /// The expression that is a sum of leaves; `None`: there are none, or too many.
-    pub(super) fn sum_of_leaves(
-        &mut self,
-        leaves: impl IntoIterator<Item = Leaf>,
-    ) -> Option<ExprId> {
-        let ids = leaves.into_iter().map(|leaf| self.leaves.intern(leaf));
-        let mut resolver = Numbered(ids.collect());
-        let names: Vec<String> = (0..resolver.0.len()).map(|k| format!("x{k}")).collect();
-        let program = expr::compile(&names.join("+"), &mut resolver).ok()?;
-        Some(self.keep(program))
-    }
-
     /// Compiles an expression whose value is used in SI.
     pub(super) fn scaled(
         &mut self,
@@ -471,30 +469,5 @@ impl<'a> Builder<'a> {
         let marker = self.markers.get(marker.index())?.as_ref()?;
         let body = self.bodies.get(marker.body.index())?.as_ref()?;
         Some(body.position + body.orientation * marker.position)
-    }
-}
-
-/// Leaves by their numbers: `x0`, `x1`.
-struct Numbered(Vec<LeafId>);
-
-impl Resolver for Numbered {
-    fn symbol(&mut self, name: &str) -> Result<LeafId, ResolveError> {
-        let number = name
-            .get(1..)
-            .and_then(|digits| digits.parse::<usize>().ok());
-        let leaf = number.and_then(|number| self.0.get(number));
-        leaf.copied().ok_or(ResolveError::Unknown)
-    }
-
-    fn call(&mut self, _: &str, _: &[Argument]) -> Result<LeafId, ResolveError> {
-        Err(ResolveError::Unknown)
-    }
-
-    fn functions(&self) -> Vec<&str> {
-        Vec::new()
-    }
-
-    fn names(&self) -> Vec<&str> {
-        Vec::new()
     }
 }

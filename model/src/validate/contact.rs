@@ -9,9 +9,11 @@ use crate::schema::{
     Number, SurfaceShape,
 };
 use crate::units::{Dimension, ToSi as _};
-use fixstep_kernel::ids::{MarkerId, ValueId};
+use fixstep_kernel::ids::{ForceId, MarkerId, ValueId};
 use fixstep_kernel::math::Vec3;
-use fixstep_kernel::mechanism::{self, ContactBody, ContactShape, ForceKind, NormalLaw, ValueRule};
+use fixstep_kernel::mechanism::{
+    self, ContactBody, ContactShape, ForceKind, NormalLaw, Place, ValueRule,
+};
 
 const SOME: ValueRule = ValueRule::NonNegative;
 const POSITIVE: ValueRule = ValueRule::Positive;
@@ -81,8 +83,10 @@ fn body(b: &mut Builder<'_>, data: &BodyShape, at: &At) -> Option<(ContactBody, 
                 b.report.add(&at_points, message);
                 return None;
             }
-            let point = |(k, p): (usize, &[f64; 3])| {
-                b.si3(Some(*p), Dimension::Length, &at_points.index(k))
+            let own = ForceId::from(b.item);
+            let point = |(k, p): (usize, &[Number; 3])| {
+                let place = |axis| Place::HullPoint(own, k as u32, axis);
+                b.placed3(Some(p), Dimension::Length, place, &at_points.index(k))
             };
             let points: Vec<Vec3> = x.points.iter().enumerate().map(point).collect();
             let unused = lengths(b, [None; 3], at);

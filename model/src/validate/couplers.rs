@@ -1,18 +1,18 @@
 //! Control plane: couplers and gears, both as sums of coordinates of joints.
 
-use super::builder::Builder;
+use super::builder::{Builder, Settled};
 use crate::errors::{At, quote};
 use crate::schema::{self, CoupledCoordinate, Document};
-use fixstep_kernel::ids::{BodyId, JointId, MarkerId};
-use fixstep_kernel::math::Vec3;
-use fixstep_kernel::mechanism::{Coupler, CouplerLeg, Joint, JointKind};
-
-/// A factor of a gear below this part of its possible size counts as zero.
-const NOTHING: f64 = 1e-9;
+use fixstep_kernel::ids::{CouplerId, JointId, MarkerId};
+use fixstep_kernel::mechanism::{
+    Construction, Coupler, CouplerLeg, Joint, JointKind, LegNumber, Place, ScaledExpr, Source,
+    Tooth,
+};
 
 /// All couplers, then all gears.
 pub(super) fn couplers(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Coupler>> {
     let mut all = b.each(&document.couplers.0, coupler);
+    b.couplers = all.len();
     all.extend(b.each(&document.gears.0, gear));
     all
 }
@@ -37,12 +37,16 @@ fn coupler(b: &mut Builder<'_>, data: &schema::Coupler, at: &At) -> Option<Coupl
             sound = false;
         }
     }
+    let at_scales = at.field("scales");
+    let mut scales = Vec::with_capacity(count);
     for (k, scale) in data.scales.iter().enumerate() {
-        if *scale == 0.0 {
+        let scale = b.settled(scale, 1.0, &at_scales.index(k));
+        if scale.value == 0.0 {
             let message = "must not be zero: the joint would take no part";
-            b.report.add(&at.field("scales").index(k), message);
+            b.report.add(&at_scales.index(k), message);
             sound = false;
         }
+        scales.push(scale);
     }
     if !sound {
         return None;
@@ -63,36 +67,51 @@ fn coupler(b: &mut Builder<'_>, data: &schema::Coupler, at: &At) -> Option<Coupl
         }
         coupled.push(one);
     }
-    Some(sum(b, data, &coupled))
+    Some(sum(b, data, &coupled, &scales))
 }
 
 /// The sum in SI: an angle if all coordinates are angles, else a length.
 fn sum(
-    b: &Builder<'_>,
+    b: &mut Builder<'_>,
     data: &schema::Coupler,
     coupled: &[(JointId, CoupledCoordinate, (MarkerId, MarkerId))],
+    scales: &[Settled],
 ) -> Coupler {
+    let own = CouplerId::from(b.item);
     let slides = |c: CoupledCoordinate| c == CoupledCoordinate::Translation;
     let angular = !coupled.iter().any(|(_, c, _)| slides(*c));
     let radian = if angular { 1.0 } else { b.units.length.factor };
-    let leg = |((_, c, (i, j)), scale): (&(_, CoupledCoordinate, (MarkerId, MarkerId)), &f64)| {
-        let (slide, turn) = if slides(*c) {
-            (*scale, 0.0)
-        } else {
-            (0.0, scale * radian)
+    let mut legs = Vec::with_capacity(coupled.len());
+    for (k, ((_, c, (i, j)), scale)) in coupled.iter().zip(scales).enumerate() {
+        let mut factor = |number, radian: f64| {
+            let place = Place::Leg(own, k as u32, number);
+            let source = match scale.source {
+                Source::Number(x) => Source::Number(x * radian),
+                Source::Program(scaled) => Source::Program(ScaledExpr {
+                    to_si: scaled.to_si * radian,
+                    ..scaled
+                }),
+            };
+            let value = scale.value * radian;
+            b.follow(place, Settled { value, source })
         };
-        CouplerLeg {
+        let (slide, turn) = if slides(*c) {
+            (factor(LegNumber::Slide, 1.0), 0.0)
+        } else {
+            (0.0, factor(LegNumber::Turn, radian))
+        };
+        legs.push(CouplerLeg {
             i: *i,
             j: *j,
             slide,
             turn,
-        }
-    };
+        });
+    }
     Coupler {
         name: data.name.clone(),
         gear: false,
         angular,
-        legs: coupled.iter().zip(&data.scales).map(leg).collect(),
+        legs,
     }
 }
 
@@ -164,15 +183,10 @@ fn gear(b: &mut Builder<'_>, data: &schema::Gear, at: &At) -> Option<Coupler> {
     }
     let mut leg = |k: usize, name: &str| {
         let at = at.field("joints").index(k);
-        tooth(b, (name, &data.carrier), carrier, &at)
+        tooth(b, (name, &data.carrier), (carrier, k), &at)
     };
     let (one, other) = (leg(0, first), leg(1, second));
     let (one, other) = (one?, other?);
-    let other = CouplerLeg {
-        slide: -other.slide,
-        turn: -other.turn,
-        ..other
-    };
     Some(Coupler {
         name: data.name.clone(),
         gear: true,
@@ -181,30 +195,30 @@ fn gear(b: &mut Builder<'_>, data: &schema::Gear, at: &At) -> Option<Coupler> {
     })
 }
 
-/// (GEA-1): velocity of the part at a joint of the carrier along z of the marker at the contact.
+/// One side of a gear.
 fn tooth(
     b: &mut Builder<'_>,
     (name, marker): (&str, &str),
-    contact: Option<MarkerId>,
+    (contact, side): (Option<MarkerId>, usize),
     at: &At,
 ) -> Option<CouplerLeg> {
     let (_, joint) = find(b, name, at)?;
     let (i, j, kind) = (joint.i, joint.j, joint.kind);
     let (turns, slides) = match kind {
-        JointKind::Revolute => (1.0, 0.0),
-        JointKind::Translational => (0.0, 1.0),
-        JointKind::Cylindrical | JointKind::Screw { .. } => (1.0, 1.0),
+        JointKind::Revolute => (true, false),
+        JointKind::Translational => (false, true),
+        JointKind::Cylindrical | JointKind::Screw { .. } => (true, true),
         _ => {
             b.report.add(at, refused(name));
             return None;
         }
     };
-    let contact = b.markers.get(contact?.index())?.as_ref()?;
-    let body = contact.body;
-    let (own, sign) = if b.body_of(j)? == body {
-        (j, 1.0)
+    let contact = contact?;
+    let body = b.body_of(contact)?;
+    let axle = if b.body_of(j)? == body {
+        j
     } else if b.body_of(i)? == body {
-        (i, -sense(b, i, j)?)
+        i
     } else {
         let message = format!(
             "the joint {} is not on the part that carries the marker {}; both joints of a gear must \
@@ -215,13 +229,25 @@ fn tooth(
         b.report.add(at, message);
         return None;
     };
-    let axle = b.markers.get(own.index())?.as_ref()?;
-    let axis: Vec3 = axle.orientation.column(2).into();
-    let along: Vec3 = contact.orientation.column(2).into();
-    let arm = contact.position - axle.position;
-    let turn = turns * axis.cross(&arm).dot(&along);
-    let slide = slides * axis.dot(&along);
-    if turn.abs() <= NOTHING * arm.norm() && slide.abs() <= NOTHING {
+    let tooth = Tooth {
+        contact,
+        axle,
+        reversed: axle != j,
+        turns,
+        slides,
+        second: side == 1,
+    };
+    let frame = |b: &Builder<'_>, marker: MarkerId| {
+        let marker = b.markers.get(marker.index())?.clone()?;
+        let body = b.bodies.get(marker.body.index())?.clone()?;
+        Some((marker, body))
+    };
+    let frames = [contact, axle, i, j].map(|marker| frame(b, marker));
+    let [Some(there), Some(own), Some(first), Some(second)] = &frames else {
+        return None;
+    };
+    let ends = [first, second].map(|(marker, body)| (marker, body));
+    let Ok((slide, turn)) = tooth.factors(&there.0, &own.0, ends) else {
         let message = format!(
             "the joint {} moves nothing along z of the marker {} at its place; put the marker where \
              the two parts touch, with z along their common velocity",
@@ -230,22 +256,11 @@ fn tooth(
         );
         b.report.add(at, message);
         return None;
-    }
-    Some(CouplerLeg {
-        i,
-        j,
-        slide: sign * slide,
-        turn: sign * turn,
-    })
-}
-
-/// Do the z axes of I and J point the same way (1) or opposite ways (−1), as the file places them?
-fn sense(b: &Builder<'_>, i: MarkerId, j: MarkerId) -> Option<f64> {
-    let axis = |marker: MarkerId| {
-        let marker = b.markers.get(marker.index())?.as_ref()?;
-        let body = b.bodies.get(BodyId::index(marker.body))?.as_ref()?;
-        let axis: Vec3 = (body.orientation * marker.orientation).column(2).into();
-        Some(axis)
     };
-    Some(axis(i)?.dot(&axis(j)?).signum())
+    if [contact, i, j].into_iter().any(|marker| b.wanders(marker)) {
+        // Gears follow the couplers.
+        let id = CouplerId::from(b.couplers + b.item);
+        b.always_build(Construction::Gear(id, side as u32, tooth), &[], at);
+    }
+    Some(CouplerLeg { i, j, slide, turn })
 }

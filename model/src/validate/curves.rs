@@ -1,22 +1,20 @@
 //! Control plane: curves through points, and curves from expressions, which polynomials approximate.
 
-use super::builder::Builder;
-use crate::errors::{At, quote};
-use crate::expr::{self, Argument, Program, ResolveError, Resolver, TimeJet};
-use crate::schema::{self, Document};
-use fixstep_kernel::ids::LeafId;
+use super::builder::{Builder, Settled};
+use crate::errors::{At, Report, quote};
+use crate::expr::{self, Argument, Program, ResolveError, Resolver};
+use crate::names::Names;
+use crate::schema::{self, Document, Number};
+use fixstep_kernel::ids::{CurveId, ForceId, LeafId, ParameterId};
 use fixstep_kernel::math::Vec3;
-use fixstep_kernel::math::curve::SpaceCurve;
+use fixstep_kernel::math::curve::{CurveFault, SpaceCurve};
+use fixstep_kernel::mechanism::{
+    Construction, ContactBody, ContactShape, Force, ForceKind, MOST_PIECES, Trace,
+};
 use std::sync::Arc;
 
 /// Pieces of a curve of expressions.
 const PIECES: i64 = 200;
-/// The most of them.
-const MOST_PIECES: i64 = 100_000;
-/// Neighbouring points that are nearer than this part of the curve's size coincide.
-const APART: f64 = 1e-12;
-/// How accurately the ends of a closed curve must meet, relative to its size.
-const JOINED: f64 = 1e-9;
 
 /// All curves \[m\]; `None`: broken.
 pub(super) fn curves(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Arc<SpaceCurve>>> {
@@ -46,38 +44,33 @@ pub(super) fn curves(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Arc
 }
 
 /// A curve through points.
-fn through(b: &mut Builder<'_>, points: &[[f64; 3]], closed: bool, at: &At) -> Option<SpaceCurve> {
+fn through(
+    b: &mut Builder<'_>,
+    points: &[[Number; 3]],
+    closed: bool,
+    at: &At,
+) -> Option<SpaceCurve> {
     let factor = b.units.length.factor;
-    let mut places: Vec<Vec3> = points.iter().map(|p| Vec3::from(*p) * factor).collect();
-    let coincide = |a: &Vec3, b: &Vec3, size: f64| (a - b).norm() <= APART * size;
-    let size = extent(&places);
-    // A closed curve may or may not repeat its first point.
-    if closed && places.len() > 1 && coincide(&places[0], &places[places.len() - 1], size) {
-        places.pop();
+    let mut settled = Vec::with_capacity(3 * points.len());
+    for (k, point) in points.iter().enumerate() {
+        let at = at.index(k);
+        for (c, number) in point.iter().enumerate() {
+            settled.push(b.settled(number, factor, &at.index(c)));
+        }
     }
-    let least = if closed { 3 } else { 2 };
-    if places.len() < least {
-        let kind = if closed { "closed" } else { "open" };
-        let message = format!(
-            "{} points; an {kind} curve needs {least} or more",
-            places.len()
-        );
-        b.report.add(at, message.replace("an closed", "a closed"));
-        return None;
-    }
-    let mut pairs = places.windows(2);
-    if let Some(k) = pairs.position(|pair| coincide(&pair[0], &pair[1], size)) {
-        let message = format!("the points {} and {} coincide; leave one out", k + 1, k + 2);
-        b.report.add(&at.index(k + 1), message);
-        return None;
-    }
-    Some(SpaceCurve::through(&places, closed))
-}
-
-/// The largest distance from the first point.
-fn extent(places: &[Vec3]) -> f64 {
-    let far = |p: &Vec3| (p - places[0]).norm();
-    places.iter().map(far).fold(f64::MIN_POSITIVE, f64::max)
+    let curve = CurveId::from(b.item);
+    b.build(Construction::Points { curve, closed }, &settled, at);
+    let place = |p: &[Settled]| Vec3::new(p[0].value, p[1].value, p[2].value);
+    let places = settled.chunks_exact(3).map(place).collect();
+    let made = SpaceCurve::of_points(places, closed);
+    let tell = |fault: CurveFault| {
+        let at = match fault {
+            CurveFault::Coincide(k) => at.index(k),
+            _ => at.clone(),
+        };
+        b.report.add(&at, fault.to_string());
+    };
+    made.map_err(tell).ok()
 }
 
 /// A curve of expressions.
@@ -87,130 +80,133 @@ fn of_expressions(
     closed: bool,
     at: &At,
 ) -> Option<SpaceCurve> {
-    let (Some(x), Some(y), Some(from), Some(to)) = (&data.x, &data.y, data.from, data.to) else {
+    let (Some(x), Some(y), Some(from), Some(to)) = (&data.x, &data.y, &data.from, &data.to) else {
         let message = "give either \"points\", or the expressions \"x\", \"y\" (and \"z\") with \
                        \"from\" and \"to\"";
         b.report.add(at, message);
         return None;
     };
-    if to <= from {
-        let message = format!("must be more than \"from\", {from}; found {to}");
-        b.report.add(&at.field("to"), message);
-        return None;
-    }
     let pieces = data.pieces.unwrap_or(PIECES);
-    if !(2..=MOST_PIECES).contains(&pieces) {
+    if !(2..=i64::from(MOST_PIECES)).contains(&pieces) {
         let message = format!("must be 2 to {MOST_PIECES}; found {pieces}");
         b.report.add(&at.field("pieces"), message);
         return None;
     }
     let zero = schema::Expression::Constant(0.0);
     let z = data.z.as_ref().unwrap_or(&zero);
+    let mut read = Vec::new();
     let texts = [("x", x), ("y", y), ("z", z)];
-    let programs = texts.map(|(field, text)| program(b, &text.text(), &at.field(field)));
+    let programs = texts.map(|(field, text)| {
+        let mut resolver = Coordinates {
+            names: b.names,
+            read: &mut read,
+        };
+        program(b.report, &mut resolver, &text.text(), &at.field(field))
+    });
     let [Some(x), Some(y), Some(z)] = programs else {
         return None;
     };
-    let count = pieces as usize;
-    let knot = |k: usize| from + (to - from) * (k as f64 / count as f64);
-    let knots: Vec<f64> = (0..=count).map(knot).collect();
-    let factor = b.units.length.factor;
-    let places: Vec<[Vec3; 3]> = knots
-        .iter()
-        .map(|s| place(&[&x, &y, &z], *s, factor))
-        .collect();
-    check(b, &knots, &places, closed, at)?;
-    Some(SpaceCurve::of_derivatives(knots, &places, closed))
-}
-
-/// The place at a parameter, with two derivatives \[m\].
-fn place(programs: &[&Program; 3], s: f64, factor: f64) -> [Vec3; 3] {
-    let parameter = TimeJet {
-        value: s,
-        first: 1.0,
-        second: 0.0,
+    let mut settled = vec![
+        b.settled(from, 1.0, &at.field("from")),
+        b.settled(to, 1.0, &at.field("to")),
+    ];
+    settled.extend(read.iter().map(|id| b.settled_parameter(*id, at)));
+    let trace = Trace {
+        programs: [x, y, z],
+        others: read.len() as u32,
+        pieces: pieces as u32,
+        unit: b.units.length.factor,
+        closed,
     };
-    let jets = programs.map(|program| {
-        let mut registers = vec![TimeJet::default(); program.registers()];
-        program.time_jet(&[parameter], &mut registers)
+    let numbers: Vec<f64> = settled.iter().map(|settled| settled.value).collect();
+    let made = trace.curve(&numbers);
+    let own = CurveId::from(b.item);
+    b.build(Construction::Trace(own, Box::new(trace)), &settled, at);
+    let tell = |fault: CurveFault| {
+        let at = match fault {
+            CurveFault::Backwards { .. } => at.field("to"),
+            CurveFault::Open => at.field("closed"),
+            _ => at.clone(),
+        };
+        b.report.add(&at, fault.to_string());
+    };
+    made.map_err(tell).ok()
+}
+
+/// Contacts have their own curves: those of curves that follow parameters do too.
+pub(super) fn follow(b: &mut Builder<'_>, forces: &[Option<Force>]) {
+    let curves = b.built.iter().filter_map(|built| match built.what {
+        Construction::Points { curve, .. } | Construction::Trace(curve, _) => Some(curve),
+        _ => None,
     });
-    let part = |of: fn(&TimeJet) -> f64| Vec3::from(jets.map(|jet| of(&jet) * factor));
-    [part(|j| j.value), part(|j| j.first), part(|j| j.second)]
+    let curves: Vec<CurveId> = curves.collect();
+    for id in curves {
+        let Some(curve) = b.curves[id.index()].clone() else {
+            continue;
+        };
+        for (k, force) in forces.iter().enumerate() {
+            let Some(force) = force else { continue };
+            let ForceKind::Contact(contact) = &force.kind else {
+                continue;
+            };
+            let of_i = matches!(&contact.body, ContactBody::Curve(own) if Arc::ptr_eq(own, &curve));
+            let of_j = matches!(&contact.shape, ContactShape::Curve { curve: own, .. } if Arc::ptr_eq(own, &curve));
+            for (of, is_i) in [(of_i, true), (of_j, false)] {
+                if of {
+                    let at = At::default().field("forces").index(k);
+                    let at = at.named("force", Some(&force.name)).field("shapes");
+                    b.always_build(Construction::Outline(id, ForceId::from(k), is_i), &[], &at);
+                }
+            }
+        }
+    }
 }
 
-/// Finite, in motion everywhere, and joined where it is closed.
-fn check(
-    b: &mut Builder<'_>,
-    knots: &[f64],
-    places: &[[Vec3; 3]],
-    closed: bool,
+/// An expression of the parameter of the curve, and of parameters of the model.
+fn program(
+    report: &mut Report,
+    resolver: &mut Coordinates<'_>,
+    text: &str,
     at: &At,
-) -> Option<()> {
-    let finite = |p: &[Vec3; 3]| p.iter().all(|v| v.iter().all(|x| x.is_finite()));
-    if let Some(k) = places.iter().position(|p| !finite(p)) {
-        let message = format!(
-            "at s = {} the curve, or one of its first two derivatives, is not finite",
-            knots[k]
-        );
-        b.report.add(at, message);
-        return None;
-    }
-    let origins: Vec<Vec3> = places.iter().map(|p| p[0]).collect();
-    let size = extent(&origins);
-    let whole = knots[knots.len() - 1] - knots[0];
-    if let Some(k) = places
-        .iter()
-        .position(|p| p[1].norm() * whole <= 1e-6 * size)
-    {
-        let message = format!(
-            "at s = {} the curve does not move: the derivatives of x, y and z are zero there, and it has no \
-             direction; choose another parameter, or end it before that place",
-            knots[k]
-        );
-        b.report.add(at, message);
-        return None;
-    }
-    let (begin, end) = (&places[0], &places[places.len() - 1]);
-    let joined = (begin[0] - end[0]).norm() <= JOINED * size
-        && (begin[1] - end[1]).norm() * whole <= 1e3 * JOINED * size;
-    if closed && !joined {
-        let message = "the curve does not end where, and with the slope with which, it begins; \
-                       correct \"from\" and \"to\", or leave this out";
-        b.report.add(&at.field("closed"), message);
-        return None;
-    }
-    Some(())
-}
-
-/// An expression of the parameter alone.
-fn program(b: &mut Builder<'_>, text: &str, at: &At) -> Option<Program> {
-    match expr::compile(text, &mut Parameter) {
+) -> Option<Program> {
+    match expr::compile(text, resolver) {
         Ok(program) => Some(program),
         Err(e) => {
             let message = format!("column {} of {}: {}", e.column, quote(text), e.message);
-            b.report.add(at, message);
+            report.add(at, message);
             None
         }
     }
 }
 
-/// Knows the parameter `s` and nothing else.
-struct Parameter;
+/// Knows the parameter `s` as leaf 0, and parameters of the model as the leaves behind it.
+struct Coordinates<'a> {
+    names: &'a Names,
+    read: &'a mut Vec<ParameterId>,
+}
 
-impl Resolver for Parameter {
+impl Resolver for Coordinates<'_> {
     fn symbol(&mut self, name: &str) -> Result<LeafId, ResolveError> {
         if name == "s" {
             return Ok(LeafId(0));
         }
+        if let Ok(id) = self.names.parameters.find(name) {
+            let known = self.read.iter().position(|read| *read == id);
+            let at = known.unwrap_or_else(|| {
+                self.read.push(id);
+                self.read.len() - 1
+            });
+            return Ok(LeafId::from(at + 1));
+        }
         Err(ResolveError::new(format!(
-            "{} is not valid here: the coordinates of a curve are expressions of \"s\" alone",
+            "{} is not valid here: the coordinates of a curve are expressions of \"s\" and of parameters",
             quote(name)
         )))
     }
 
     fn call(&mut self, function: &str, _: &[Argument]) -> Result<LeafId, ResolveError> {
         Err(ResolveError::new(format!(
-            "{function} is not valid here: the coordinates of a curve are expressions of \"s\" alone"
+            "{function} is not valid here: the coordinates of a curve are expressions of \"s\" and of parameters"
         )))
     }
 

@@ -6,7 +6,6 @@ use crate::errors::{At, quote};
 use crate::expr::suggest::hint;
 use crate::expr::{self, Argument, Program, ResolveError, Resolver};
 use crate::flex_file;
-use crate::frames;
 use crate::resolve::{functions_marker, load_case};
 use crate::schema::{
     Damping, DampingTable, DynamicLimit, FlexibleBody, Invariants, LinearWatch, Number,
@@ -16,7 +15,8 @@ use fixstep_kernel::flex::{FlexData, Node, Switches};
 use fixstep_kernel::ids::{LeafId, MarkerId};
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::mechanism::{
-    Body, BodyKind, FlexBody, Functional, LinearLimit, ValueRule, customary_damping,
+    Body, BodyKind, BodyNumber, Construction, FlexBody, Functional, LinearLimit, Place, ValueRule,
+    customary_damping,
 };
 use std::sync::Arc;
 
@@ -39,12 +39,12 @@ pub(super) fn flexible_body(b: &mut Builder<'_>, data: &FlexibleBody, at: &At) -
         }
     };
     let flex = flex_body(b, data, &file, at)?;
-    let orientation = frames::axes(
+    let own = b.own_body(BodyKind::Flexible);
+    let orientation = b.axes(
         data.orientation.as_ref(),
-        data.position.unwrap_or_default(),
-        b.units.angle.factor,
-        &at.field("orientation"),
-        b.report,
+        data.position.as_ref(),
+        |form| Construction::BodyAxes(own, form),
+        at,
     );
     let (exact, weight) = parts::assembly(b, data.assembly.as_ref(), true, &at.field("assembly"));
     let center = file.invariants.center();
@@ -65,21 +65,18 @@ pub(super) fn flexible_body(b: &mut Builder<'_>, data: &FlexibleBody, at: &At) -
         products[2],
     ]
     .map(|value| constant(value, Dimension::Inertia, ValueRule::Finite));
-    let spin = at.field("angular_velocity");
     Some(Body {
         name: data.name.clone(),
         kind: BodyKind::Flexible,
         mass,
         inertia,
         center_of_mass: center,
-        position: b.si3(data.position, Dimension::Length, &at.field("position")),
+        position: parts::position(b, data.position.as_ref(), own, at),
         orientation,
         exact,
         weight,
-        velocity: parts::velocity(b, data.velocity, at),
-        angular_velocity: data
-            .angular_velocity
-            .map(|w| b.si3(Some(w), Dimension::AngularVelocity, &spin)),
+        velocity: parts::velocity(b, data.velocity.as_ref(), own, at),
+        angular_velocity: parts::spin(b, data.angular_velocity.as_ref(), own, at),
         flexible: Some(Box::new(flex)),
     })
 }
@@ -101,12 +98,14 @@ fn flex_body(
             b,
             data.displacements.as_deref(),
             &modes,
+            BodyNumber::ModalCoordinate,
             &at.field("displacements"),
         ),
         velocities: coordinates(
             b,
             data.velocities.as_deref(),
             &modes,
+            BodyNumber::ModalVelocity,
             &at.field("velocities"),
         ),
         exact: exact(b, data.rotations.as_deref(), at),
@@ -246,7 +245,8 @@ fn ratio_program(b: &mut Builder<'_>, text: &str, at: &At) -> Option<Program> {
         Ok(program) => Some(program),
         Err(e) => {
             let message = format!(
-                "column {} of {}: {}; damping is an expression of FREQUENCY (in Hz) and MODE alone",
+                "column {} of {}: {}; damping is an expression of FREQUENCY (in Hz) and MODE alone; the modes get their dampers \
+                 before parameters have values",
                 e.column,
                 quote(text),
                 e.message
@@ -310,7 +310,13 @@ fn dynamic_limit(b: &mut Builder<'_>, given: Option<&DynamicLimit>, at: &At) -> 
 }
 
 /// Initial modal coordinates or velocities.
-fn coordinates(b: &mut Builder<'_>, given: Option<&[f64]>, modes: &[usize], at: &At) -> Vec<f64> {
+fn coordinates(
+    b: &mut Builder<'_>,
+    given: Option<&[Number]>,
+    modes: &[usize],
+    number: fn(u32) -> BodyNumber,
+    at: &At,
+) -> Vec<f64> {
     let Some(given) = given else {
         return vec![0.0; modes.len()];
     };
@@ -323,7 +329,12 @@ fn coordinates(b: &mut Builder<'_>, given: Option<&[f64]>, modes: &[usize], at: 
         b.report.add(at, message);
         return vec![0.0; modes.len()];
     }
-    given.to_vec()
+    let own = b.own_body(BodyKind::Flexible);
+    let one = |(k, x): (usize, &Number)| {
+        let place = Place::Body(own, number(k as u32));
+        b.placed(x, Dimension::One, place, &at.index(k))
+    };
+    given.iter().enumerate().map(one).collect()
 }
 
 fn exact(b: &mut Builder<'_>, given: Option<&str>, at: &At) -> bool {

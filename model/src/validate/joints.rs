@@ -4,11 +4,13 @@ mod rolling;
 
 use super::builder::Builder;
 use crate::errors::{At, quote};
-use crate::schema::{self, Document, InitialCylindrical, InitialRotation, InitialTranslation};
+use crate::schema::{
+    self, Document, InitialCylindrical, InitialRotation, InitialTranslation, Number,
+};
 use crate::units::Dimension;
 use fixstep_kernel::elements::joints;
-use fixstep_kernel::ids::{CurveId, MarkerId};
-use fixstep_kernel::mechanism::{Joint, JointKind};
+use fixstep_kernel::ids::{CurveId, JointId, MarkerId};
+use fixstep_kernel::mechanism::{Construction, Joint, JointKind, JointNumber, Place};
 
 /// All joints.
 pub(super) fn joints(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Joint>> {
@@ -44,16 +46,16 @@ const NOTHING: InitialCylindrical = InitialCylindrical {
 
 fn rotation(initial: Option<&InitialRotation>) -> InitialCylindrical {
     InitialCylindrical {
-        angle: initial.and_then(|x| x.angle),
-        angular_velocity: initial.and_then(|x| x.angular_velocity),
+        angle: initial.and_then(|x| x.angle.clone()),
+        angular_velocity: initial.and_then(|x| x.angular_velocity.clone()),
         ..NOTHING
     }
 }
 
 fn translation(initial: Option<&InitialTranslation>) -> InitialCylindrical {
     InitialCylindrical {
-        displacement: initial.and_then(|x| x.displacement),
-        velocity: initial.and_then(|x| x.velocity),
+        displacement: initial.and_then(|x| x.displacement.clone()),
+        velocity: initial.and_then(|x| x.velocity.clone()),
         ..NOTHING
     }
 }
@@ -110,20 +112,38 @@ fn joint(b: &mut Builder<'_>, data: &schema::Joint, at: &At) -> Option<Joint> {
              or \"displacement\" and \"velocity\"",
         );
     }
-    let mut si = |value: Option<f64>, dimension, field: &str| {
-        value.map(|value| b.si(value, dimension, &start.field(field)))
+    let own = JointId::from(b.item);
+    let mut si = |value: &Option<Number>, dimension, number, field: &str| {
+        let place = Place::Joint(own, number);
+        b.placed_if(value.as_ref(), dimension, place, &start.field(field))
     };
     Some(Joint {
         name: common.name.to_owned(),
         kind,
         i,
         j,
-        initial_displacement: si(x.displacement, Dimension::Length, "displacement"),
-        initial_velocity: si(x.velocity, Dimension::Velocity, "velocity"),
-        initial_angle: si(x.angle, Dimension::Angle, "angle"),
+        initial_displacement: si(
+            &x.displacement,
+            Dimension::Length,
+            JointNumber::InitialDisplacement,
+            "displacement",
+        ),
+        initial_velocity: si(
+            &x.velocity,
+            Dimension::Velocity,
+            JointNumber::InitialVelocity,
+            "velocity",
+        ),
+        initial_angle: si(
+            &x.angle,
+            Dimension::Angle,
+            JointNumber::InitialAngle,
+            "angle",
+        ),
         initial_angular_velocity: si(
-            x.angular_velocity,
+            &x.angular_velocity,
             Dimension::AngularVelocity,
+            JointNumber::InitialAngularVelocity,
             "angular_velocity",
         ),
     })
@@ -147,10 +167,10 @@ fn kind(
         S::Universal(_) | S::Hooke(_) => JointKind::Universal,
         S::ConstantVelocity(_) => JointKind::ConstantVelocity,
         S::Screw(x) => JointKind::Screw {
-            pitch: nonzero(b, x.pitch, &at.field("pitch")),
+            pitch: nonzero(b, &x.pitch, &at.field("pitch")),
         },
         S::RackAndPinion(x) => JointKind::RackAndPinion {
-            diameter: nonzero(b, x.diameter, &at.field("diameter")),
+            diameter: nonzero(b, &x.diameter, &at.field("diameter")),
         },
         S::AtPoint(_) => JointKind::AtPoint,
         S::InLine(_) => JointKind::InLine,
@@ -159,7 +179,7 @@ fn kind(
         S::ParallelAxes(_) => JointKind::ParallelAxes,
         S::Perpendicular(_) => JointKind::Perpendicular,
         S::Distance(x) => JointKind::Distance {
-            length: distance(b, x.length, ends, at)?,
+            length: distance(b, x.length.as_ref(), ends, at)?,
         },
         S::PointOnCurve(x) => JointKind::PointOnCurve {
             curve: curve(b, &x.curve, false, &at.field("curve"))?,
@@ -177,32 +197,45 @@ fn kind(
     })
 }
 
-fn nonzero(b: &mut Builder<'_>, value: f64, at: &At) -> f64 {
+/// The size of the joint that is read \[m\].
+fn size(b: &mut Builder<'_>, number: &Number, at: &At) -> f64 {
+    let place = Place::Joint(JointId::from(b.item), JointNumber::Size);
+    b.placed(number, Dimension::Length, place, at)
+}
+
+fn nonzero(b: &mut Builder<'_>, number: &Number, at: &At) -> f64 {
+    let value = size(b, number, at);
     if value == 0.0 {
         b.report.add(at, "must not be zero");
     }
-    b.si(value, Dimension::Length, at)
+    value
 }
 
 /// The constant distance: as given, or as the file places the markers.
 fn distance(
     b: &mut Builder<'_>,
-    given: Option<f64>,
+    given: Option<&Number>,
     ends: Option<(MarkerId, MarkerId)>,
     at: &At,
 ) -> Option<f64> {
     let field = at.field("length");
     if let Some(length) = given {
-        if length <= 0.0 {
+        let si = size(b, length, &field);
+        if si <= 0.0 {
+            let found = si / b.units.length.factor;
             let message = format!(
-                "must be more than zero, found {length}; to make two points coincide use \
+                "must be more than zero, found {found}; to make two points coincide use \
                  \"at_point\""
             );
             b.report.add(&field, message);
         }
-        return Some(b.si(length, Dimension::Length, &field));
+        return Some(si);
     }
     let (i, j) = ends?;
+    if b.wanders(i) || b.wanders(j) {
+        let own = JointId::from(b.item);
+        b.always_build(Construction::Distance(own), &[], &field);
+    }
     let length = (b.place_of(i)? - b.place_of(j)?).norm();
     if length == 0.0 {
         b.report.add(

@@ -6,10 +6,10 @@ use crate::read::Item;
 use crate::resolve::Scope;
 use crate::schema::{self, Document, Expression, Number};
 use crate::units::{Dimension, ToSi as _};
-use fixstep_kernel::ids::{BodyId, ExprId, ValueId};
+use fixstep_kernel::ids::{BodyId, ExprId, SampledId, ValueId};
 use fixstep_kernel::mechanism::{
-    Body, Comparison, Leaf, LinearLimit, Memory, Message, Rearm, SampledLaw, SampledSystem, Sensor,
-    SensorOrigin, ValueRule,
+    Body, Comparison, Leaf, LinearLimit, Memory, Message, Place, Rearm, SampledLaw, SampledNumber,
+    SampledSystem, Sensor, SensorOrigin, ValueRule,
 };
 
 /// When a sensor may trigger.
@@ -61,21 +61,30 @@ pub(super) fn memory(b: &mut Builder<'_>, document: &Document) -> Option<Memory>
 
 fn sampled(b: &mut Builder<'_>, data: &schema::SampledSystem, at: &At) -> Option<SampledSystem> {
     let size = size(data);
-    let period = b.si(
-        data.sample_period,
+    let own = SampledId::from(b.item);
+    let place = |number| Place::Sampled(own, number);
+    let time = b.units.to_si(Dimension::Time);
+    let period = b.placed(
+        &data.sample_period,
         Dimension::Time,
+        place(SampledNumber::Period),
         &at.field("sample_period"),
     );
-    if data.sample_period <= 0.0 {
-        let message = format!("must be more than zero; found {}", data.sample_period);
+    if period <= 0.0 {
+        let message = format!("must be more than zero; found {}", period / time);
         b.report.add(&at.field("sample_period"), message);
     }
-    let offset = data.offset.unwrap_or(0.0);
+    let offset = b.placed_if(
+        data.offset.as_ref(),
+        Dimension::Time,
+        place(SampledNumber::Offset),
+        &at.field("offset"),
+    );
+    let offset = offset.unwrap_or(0.0);
     if offset < 0.0 {
-        let message = format!("must be zero or more; found {offset}");
+        let message = format!("must be zero or more; found {}", offset / time);
         b.report.add(&at.field("offset"), message);
     }
-    let offset = b.si(offset, Dimension::Time, &at.field("offset"));
     let inputs = expressions(b, data.inputs.as_deref(), &at.field("inputs"));
     let initial = initial(b, data, size.states, at);
     let law = law(b, data, size, at);

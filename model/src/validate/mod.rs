@@ -18,7 +18,6 @@ mod friction;
 mod general;
 mod gravity;
 mod guard;
-mod inertia;
 mod joints;
 mod lint;
 mod markers;
@@ -31,6 +30,7 @@ mod quantities;
 mod readouts;
 mod requests;
 mod roads;
+mod solids;
 mod solver;
 mod splines;
 mod start;
@@ -69,22 +69,16 @@ pub(super) fn validate(
     let inputs = quantities::inputs(&document.inputs, report);
     let starts = quantities::starts(&parameters);
     let mut b = Builder::new(&names, &units, starts, document, files, report);
-    b.texts = data::texts(&document.strings.0, b.report);
-    b.splines = splines::splines(&mut b, document);
-    b.curves = curves::curves(&mut b, document);
+    b.parameters = quantities::kinds(&parameters);
     b.data = Some(listed);
-    b.sampled = memory::sizes(&document.sampled_systems.0);
-    b.roads = roads::roads(&mut b, document);
-    b.bodies = parts::bodies(&mut b, document);
-    b.markers = markers::markers(&mut b, document);
-    b.joints = joints::joints(&mut b, document);
-    carriers::find_carriers(&mut b, document);
+    mechanics(&mut b, document);
     let (variables, states) = variables::variables(&mut b, document);
     let gravity = gravity::gravity(&mut b, document);
     let couplers = couplers::couplers(&mut b, document);
     let general = general::constraints(&mut b, document, variables.as_deref());
     let motions = motions::motions(&mut b, document);
     let forces = forces::forces(&mut b, document);
+    curves::follow(&mut b, &forces);
     let mut equations = equations::equations(&mut b, document, states);
     equations.extend(b.states.drain(..).map(Some));
     let memory = memory::memory(&mut b, document);
@@ -97,6 +91,7 @@ pub(super) fn validate(
 
     readouts::check(&mut b, document, &forces, &equations, variables.as_deref());
     let files = b.files.take();
+    let solids = std::mem::take(&mut b.solids);
     let findings = plausible::all(&mut b, document, experiment.as_ref());
     let mut mechanism = Mechanism {
         name: document.name.0.clone()?,
@@ -122,7 +117,8 @@ pub(super) fn validate(
         expressions: std::mem::take(&mut b.expressions),
         values: std::mem::take(&mut b.values),
         orders: std::mem::take(&mut b.orders),
-        derived: Vec::new(),
+        derived: std::mem::take(&mut b.derived),
+        built: std::mem::take(&mut b.built),
         leaves: b.into_leaves(),
         units,
         solver: solver?,
@@ -131,7 +127,23 @@ pub(super) fn validate(
         findings,
     };
     newton::choose(&mut mechanism);
-    Some(Model::of(mechanism, files))
+    Some(Model {
+        solids,
+        ..Model::of(mechanism, files)
+    })
+}
+
+/// What other elements refer to: data, bodies, markers, joints.
+fn mechanics(b: &mut Builder<'_>, document: &Document) {
+    b.texts = data::texts(&document.strings.0, b.report);
+    b.splines = splines::splines(b, document);
+    b.curves = curves::curves(b, document);
+    b.sampled = memory::sizes(&document.sampled_systems.0);
+    b.roads = roads::roads(b, document);
+    b.bodies = parts::bodies(b, document);
+    b.markers = markers::markers(b, document);
+    b.joints = joints::joints(b, document);
+    carriers::find_carriers(b, document);
 }
 
 /// Delays come from expressions of all elements.

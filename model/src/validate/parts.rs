@@ -1,15 +1,14 @@
 //! Control plane: checks the parts and point masses of a model and converts them to bodies of the mechanism.
 
 use super::builder::Builder;
-use super::{flexible, inertia};
+use super::{flexible, solids};
 use crate::errors::{At, quote};
-use crate::frames;
 use crate::names::GROUND;
 use crate::schema::{Assembly, Document, Inertia, Number, Part, PointMass};
 use crate::units::{Dimension, ToSi as _};
-use fixstep_kernel::ids::ValueId;
-use fixstep_kernel::math::{Mat3, Vec3};
-use fixstep_kernel::mechanism::{Body, BodyKind, ValueRule};
+use fixstep_kernel::ids::{BodyId, ValueId};
+use fixstep_kernel::math::{Mat3, Vec3, inertia};
+use fixstep_kernel::mechanism::{Body, BodyKind, BodyNumber, Construction, Place, ValueRule};
 
 /// All bodies, ground first.
 pub(super) fn bodies(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Body>> {
@@ -46,41 +45,111 @@ fn ground(b: &mut Builder<'_>) -> Body {
 }
 
 fn part(b: &mut Builder<'_>, data: &Part, at: &At) -> Body {
+    let own = b.own_body(BodyKind::Rigid);
+    let orientation = b.axes(
+        data.orientation.as_ref(),
+        data.position.as_ref(),
+        |form| Construction::BodyAxes(own, form),
+        at,
+    );
+    let masses = masses(b, data, at);
+    let (exact, weight) = assembly(b, data.assembly.as_ref(), true, &at.field("assembly"));
+    Body {
+        name: data.name.clone(),
+        kind: BodyKind::Rigid,
+        mass: masses.mass,
+        inertia: masses.inertia,
+        center_of_mass: masses.center,
+        position: position(b, data.position.as_ref(), own, at),
+        orientation,
+        exact,
+        weight,
+        velocity: velocity(b, data.velocity.as_ref(), own, at),
+        angular_velocity: spin(b, data.angular_velocity.as_ref(), own, at),
+        flexible: None,
+    }
+}
+
+/// Mass, centre of mass and inertia of a body.
+pub(super) struct Masses {
+    /// Mass.
+    pub(super) mass: ValueId,
+    /// Centre of mass \[m\].
+    pub(super) center: Vec3,
+    /// Inertia.
+    pub(super) inertia: [ValueId; 6],
+}
+
+fn masses(b: &mut Builder<'_>, data: &Part, at: &At) -> Masses {
+    let own = b.own_body(BodyKind::Rigid);
+    if let Some(solids) = &data.solids {
+        for (field, given) in [
+            ("center_of_mass", data.center_of_mass.is_some()),
+            ("inertia", data.inertia.is_some()),
+        ] {
+            if given {
+                let message = "follows from \"solids\": leave out one of the two";
+                b.report.add(&at.field(field), message);
+            }
+        }
+        return solids::masses(b, solids, data.mass.as_ref(), at);
+    }
+    for (field, missing) in [
+        ("mass", data.mass.is_none()),
+        ("inertia", data.inertia.is_none()),
+    ] {
+        if missing {
+            let message = format!(
+                "the field {} is missing; give it, or \"solids\" from which it follows",
+                quote(field)
+            );
+            b.report.add(at, message);
+        }
+    }
+    let one = Number::Constant(1.0);
+    let mass = data.mass.as_ref().unwrap_or(&one);
     let mass = b.number(
-        &data.mass,
+        mass,
         Dimension::Mass,
         ValueRule::Positive,
         &at.field("mass"),
     );
-    let orientation = frames::axes(
-        data.orientation.as_ref(),
-        data.position.unwrap_or_default(),
-        b.units.angle.factor,
-        &at.field("orientation"),
-        b.report,
+    let inertia = match &data.inertia {
+        Some(inertia) => inertia_values(b, inertia, &at.field("inertia")),
+        None => [unused(b, at); 6],
+    };
+    let center = b.placed3(
+        data.center_of_mass.as_ref(),
+        Dimension::Length,
+        |axis| Place::Body(own, BodyNumber::CenterOfMass(axis)),
+        &at.field("center_of_mass"),
     );
-    let (exact, weight) = assembly(b, data.assembly.as_ref(), true, &at.field("assembly"));
-    let spin = at.field("angular_velocity");
-    Body {
-        name: data.name.clone(),
-        kind: BodyKind::Rigid,
+    Masses {
         mass,
-        inertia: inertia_values(b, &data.inertia, &at.field("inertia")),
-        center_of_mass: b.si3(
-            data.center_of_mass,
-            Dimension::Length,
-            &at.field("center_of_mass"),
-        ),
-        position: b.si3(data.position, Dimension::Length, &at.field("position")),
-        orientation,
-        exact,
-        weight,
-        velocity: velocity(b, data.velocity, at),
-        angular_velocity: data
-            .angular_velocity
-            .map(|w| b.si3(Some(w), Dimension::AngularVelocity, &spin)),
-        flexible: None,
+        center,
+        inertia,
     }
+}
+
+pub(super) fn position(
+    b: &mut Builder<'_>,
+    given: Option<&[Number; 3]>,
+    own: BodyId,
+    at: &At,
+) -> Vec3 {
+    let place = |axis| Place::Body(own, BodyNumber::Position(axis));
+    b.placed3(given, Dimension::Length, place, &at.field("position"))
+}
+
+pub(super) fn spin(
+    b: &mut Builder<'_>,
+    given: Option<&[Number; 3]>,
+    own: BodyId,
+    at: &At,
+) -> Option<Vec3> {
+    let place = |axis| Place::Body(own, BodyNumber::AngularVelocity(axis));
+    let at = at.field("angular_velocity");
+    given.map(|w| b.placed3(Some(w), Dimension::AngularVelocity, place, &at))
 }
 
 /// Exact coordinates and weight of a body; a point mass does not turn.
@@ -112,8 +181,15 @@ pub(super) fn assembly(
     (exact, weight)
 }
 
-pub(super) fn velocity(b: &mut Builder<'_>, given: Option<[f64; 3]>, at: &At) -> Option<Vec3> {
-    given.map(|v| b.si3(Some(v), Dimension::Velocity, &at.field("velocity")))
+pub(super) fn velocity(
+    b: &mut Builder<'_>,
+    given: Option<&[Number; 3]>,
+    own: BodyId,
+    at: &At,
+) -> Option<Vec3> {
+    let place = |axis| Place::Body(own, BodyNumber::Velocity(axis));
+    let at = at.field("velocity");
+    given.map(|v| b.placed3(Some(v), Dimension::Velocity, place, &at))
 }
 
 fn inertia_values(b: &mut Builder<'_>, data: &Inertia, at: &At) -> [ValueId; 6] {
@@ -134,7 +210,7 @@ fn inertia_values(b: &mut Builder<'_>, data: &Inertia, at: &At) -> [ValueId; 6] 
         && xx.min(yy).min(zz) > 0.0
         && let Some(fault) = inertia::fault([xx, yy, zz, xy, xz, yz].map(|v| v / factor))
     {
-        b.report.add(at, fault);
+        b.report.add(at, fault.to_string());
     }
     ids
 }
@@ -146,6 +222,7 @@ fn point_mass(b: &mut Builder<'_>, data: &PointMass, at: &At) -> Body {
         ValueRule::Positive,
         &at.field("mass"),
     );
+    let own = b.own_body(BodyKind::Point);
     let zero = unused(b, &at.field("inertia"));
     let (exact, weight) = assembly(b, data.assembly.as_ref(), false, &at.field("assembly"));
     Body {
@@ -154,11 +231,11 @@ fn point_mass(b: &mut Builder<'_>, data: &PointMass, at: &At) -> Body {
         mass,
         inertia: [zero; 6],
         center_of_mass: Vec3::zeros(),
-        position: b.si3(data.position, Dimension::Length, &at.field("position")),
+        position: position(b, data.position.as_ref(), own, at),
         orientation: Mat3::identity(),
         exact,
         weight,
-        velocity: velocity(b, data.velocity, at),
+        velocity: velocity(b, data.velocity.as_ref(), own, at),
         angular_velocity: None,
         flexible: None,
     }

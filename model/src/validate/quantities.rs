@@ -48,6 +48,16 @@ pub(super) fn starts(parameters: &[Option<Parameter>]) -> Option<Vec<f64>> {
     parameters.iter().map(start).collect()
 }
 
+/// The names of the parameters, and whether they are tunable.
+pub(super) fn kinds(parameters: &[Option<Parameter>]) -> Vec<(String, bool)> {
+    let kind = |p: &Option<Parameter>| {
+        p.as_ref()
+            .map(|p| (p.quantity.name.clone(), p.tunable))
+            .unwrap_or_default()
+    };
+    parameters.iter().map(kind).collect()
+}
+
 /// All inputs.
 pub(super) fn inputs(list: &List<InputQuantity>, report: &mut Report) -> Vec<Option<Input>> {
     let read = |(data, at): (&InputQuantity, &At), report: &mut Report| Input {

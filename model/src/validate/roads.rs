@@ -5,9 +5,10 @@ use super::points::SplineSource;
 use crate::errors::At;
 use crate::schema::{self, Document, Number, ProfileRoad};
 use crate::units::{Dimension, ToSi as _};
+use fixstep_kernel::ids::RoadId;
 use fixstep_kernel::math::road::{Road, RoadShape, heading};
 use fixstep_kernel::math::spline::{Beyond, Curve, Ends, Method};
-use fixstep_kernel::mechanism::{RoadEntry, ValueRule};
+use fixstep_kernel::mechanism::{Construction, Place, RoadEntry, RoadNumber, ValueRule};
 use std::sync::Arc;
 
 const METHODS: [(&str, Method); 3] = [
@@ -19,17 +20,22 @@ const METHODS: [(&str, Method); 3] = [
 const BEYOND: [(&str, Beyond); 2] = [("constant", Beyond::Constant), ("linear", Beyond::Tangent)];
 
 const ONE: Number = Number::Constant(1.0);
+const ZERO: Number = Number::Constant(0.0);
 
 /// All roads, and the flat one behind them.
 pub(super) fn roads(b: &mut Builder<'_>, document: &Document) -> Vec<Option<RoadEntry>> {
     let mut roads = b.each(&document.roads.0, |b, data, at| {
-        let [x, y, z] = data.position.unwrap_or_default();
-        let position = b.si3(Some([x, y, z]), Dimension::Length, &at.field("position"));
-        let yaw = b.si(
-            data.yaw.unwrap_or_default(),
-            Dimension::Angle,
-            &at.field("yaw"),
+        let own = RoadId::from(b.item);
+        let position = b.placed3(
+            data.position.as_ref(),
+            Dimension::Length,
+            |axis| Place::Road(own, RoadNumber::Position(axis)),
+            &at.field("position"),
         );
+        let at_yaw = at.field("yaw");
+        let angle = b.units.to_si(Dimension::Angle);
+        let yaw = b.settled(data.yaw.as_ref().unwrap_or(&ZERO), angle, &at_yaw);
+        b.build(Construction::Heading(own), &[yaw], &at_yaw);
         let friction = data.friction.as_ref().unwrap_or(&ONE);
         let some = ValueRule::NonNegative;
         let friction = b.number(friction, Dimension::One, some, &at.field("friction"));
@@ -37,7 +43,7 @@ pub(super) fn roads(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Road
             name: data.name.clone(),
             road: Road {
                 position: [position.x, position.y, position.z],
-                heading: heading(yaw),
+                heading: heading(yaw.value),
                 shape: shape(b, &data.shape, &at.field("shape"))?,
             },
             friction,
@@ -54,43 +60,45 @@ pub(super) fn roads(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Road
 
 fn shape(b: &mut Builder<'_>, data: &schema::RoadShape, at: &At) -> Option<RoadShape> {
     use schema::RoadShape as S;
-    let length = |b: &mut Builder<'_>, value: f64, least: Option<f64>, field: &str| {
+    let own = RoadId::from(b.item);
+    let mut number = |number: &Number, dimension, k: u8, least: Option<f64>, field: &str| {
         let at = at.field(field);
+        let place = Place::Road(own, RoadNumber::Shape(k));
+        let value = b.placed(number, dimension, place, &at);
         let fault = match least {
             Some(0.0) if value < 0.0 => Some("must be zero or more"),
             Some(least) if least > 0.0 && value <= 0.0 => Some("must be more than zero"),
             _ => None,
         };
         if let Some(fault) = fault {
-            b.report.add(&at, format!("{fault}; found {value}"));
+            let found = value / b.units.to_si(dimension);
+            b.report.add(&at, format!("{fault}; found {found}"));
         }
-        b.si(value, Dimension::Length, &at)
+        value
     };
     let (any, some, positive) = (None, Some(0.0), Some(1.0));
+    let length = Dimension::Length;
+    let or_zero = |number: &'_ Option<Number>| number.clone().unwrap_or(ZERO);
     Some(match data {
         S::Flat(_) => RoadShape::Flat,
         S::Slope(x) => RoadShape::Slope {
-            grade: x.grade.unwrap_or_default(),
-            bank: x.bank.unwrap_or_default(),
+            grade: number(&or_zero(&x.grade), Dimension::One, 0, any, "grade"),
+            bank: number(&or_zero(&x.bank), Dimension::One, 1, any, "bank"),
         },
         S::Sine(x) => RoadShape::Sine {
-            amplitude: length(b, x.amplitude, any, "amplitude"),
-            wavelength: length(b, x.wavelength, positive, "wavelength"),
-            phase: b.si(
-                x.phase.unwrap_or_default(),
-                Dimension::Angle,
-                &at.field("phase"),
-            ),
+            amplitude: number(&x.amplitude, length, 0, any, "amplitude"),
+            wavelength: number(&x.wavelength, length, 1, positive, "wavelength"),
+            phase: number(&or_zero(&x.phase), Dimension::Angle, 2, any, "phase"),
         },
         S::Plank(x) => RoadShape::Plank {
-            height: length(b, x.height, any, "height"),
-            width: length(b, x.width, some, "width"),
-            edge: length(b, x.edge, positive, "edge"),
+            height: number(&x.height, length, 0, any, "height"),
+            width: number(&x.width, length, 1, some, "width"),
+            edge: number(&x.edge, length, 2, positive, "edge"),
         },
         S::Kerb(x) => RoadShape::Plank {
-            height: length(b, x.height, any, "height"),
+            height: number(&x.height, length, 0, any, "height"),
             width: f64::INFINITY,
-            edge: length(b, x.edge, positive, "edge"),
+            edge: number(&x.edge, length, 2, positive, "edge"),
         },
         S::Profile(x) => RoadShape::Profile(Arc::new(profile(b, x, at)?)),
     })

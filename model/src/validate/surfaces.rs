@@ -2,7 +2,7 @@
 
 use super::builder::Builder;
 use crate::csv::Header;
-use crate::errors::{At, quote};
+use crate::errors::At;
 use crate::limits::{GRID_HEIGHTS, TRIANGLES};
 use crate::meshes;
 use crate::schema::{Heightmap, Profile, Track, TriangleMesh};
@@ -169,14 +169,7 @@ fn triangles(b: &mut Builder<'_>, data: &TriangleMesh, at: &At) -> Option<meshes
             let whole = |t: &[i64; 3]| t.map(|k| usize::try_from(k).unwrap_or(usize::MAX));
             Some((vertices.clone(), triangles.iter().map(whole).collect()))
         }
-        (None, None, Some(file)) => {
-            let at_file = at.field("file");
-            let file = &b.path(file, &at_file)?;
-            let text = b.file(file, &at_file)?;
-            let read = meshes::read(file, &text);
-            read.map_err(|error| b.report.add(&at_file, format!("{}: {error}", quote(file))))
-                .ok()
-        }
+        (None, None, Some(file)) => b.triangles(file, &at.field("file")),
         _ => {
             let message = "give either \"vertices\" and \"triangles\" or a \"file\"";
             b.report.add(at, message);

@@ -3,6 +3,8 @@
 use super::builder::Builder;
 use crate::csv::{self, Csv, Header};
 use crate::errors::{At, quote};
+use crate::meshes::{self, Triangles};
+use crate::resources::beside;
 use fixstep_kernel::mechanism::Message;
 
 impl Builder<'_> {
@@ -35,6 +37,26 @@ impl Builder<'_> {
         let found = self.names.strings.find(name.trim());
         let found = found.map_err(|message| self.report.add(at, message));
         found.ok().map(Message::Named)
+    }
+
+    /// The triangles of a file beside the model, in its own unit.
+    pub(super) fn triangles(&mut self, path: &str, at: &At) -> Option<Triangles> {
+        let path = &self.path(path, at)?;
+        let bytes = self.files.bytes(path, at, self.report)?;
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let mut told = false;
+        let read = meshes::read(path, &bytes, &mut |other| {
+            let beside = beside(folder, other)?;
+            let bytes = self.files.bytes(&beside, at, self.report);
+            told |= bytes.is_none();
+            bytes.ok_or_else(|| format!("{} cannot be read", quote(other)))
+        });
+        let tell = |error| {
+            if !told {
+                self.report.add(at, format!("{}: {error}", quote(path)));
+            }
+        };
+        read.map_err(tell).ok()
     }
 
     /// The text of a file beside the model.

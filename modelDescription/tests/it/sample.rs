@@ -189,6 +189,7 @@ fn empty() -> Mechanism {
         values: vec![],
         orders: vec![],
         derived: vec![],
+        built: vec![],
         solver: SolverSettings {
             maxerr: 1e-3,
             hmax: Some(5e-4),

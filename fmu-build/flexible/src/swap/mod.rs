@@ -424,7 +424,8 @@ fn move_part(edits: &mut Edits, text: &str, root: &Spanned, ask: &Swap) {
 /// The text of a flexible body, from that of its part.
 fn flexible(text: &str, part: &Spanned, file: &str) -> String {
     let spans: Vec<_> = part.members().iter().map(|m| m.span.clone()).collect();
-    let kept = |m: &Member| !["mass", "center_of_mass", "inertia"].contains(&m.key.as_str());
+    let kept =
+        |m: &Member| !["mass", "center_of_mass", "inertia", "solids"].contains(&m.key.as_str());
     let between = separator(&spans, text);
     let mut members = Vec::new();
     for member in part.members().iter().filter(|m| kept(m)) {

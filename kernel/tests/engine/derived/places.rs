@@ -51,6 +51,7 @@ fn places() -> BTreeSet<Place> {
         places.insert(Place::HullPoint(ForceId(k), 1, axis));
         let joint = [
             JointNumber::Size,
+            JointNumber::Crown,
             JointNumber::InitialDisplacement,
             JointNumber::InitialVelocity,
             JointNumber::InitialAngle,
@@ -102,6 +103,7 @@ fn every_number_has_a_place_of_its_own() {
         "flexible_slider_crank",
         "overhead_crane",
         "cam_follower",
+        "bicycle",
     ] {
         let mut m = example(name);
         enrich(&mut m);
@@ -119,5 +121,5 @@ fn every_number_has_a_place_of_its_own() {
             }
         }
     }
-    assert_eq!(kinds.len(), 27, "{kinds:#?}");
+    assert_eq!(kinds.len(), 28, "{kinds:#?}");
 }

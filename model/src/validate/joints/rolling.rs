@@ -1,12 +1,13 @@
 //! Control plane: checks the joints that roll, and knife edges.
 
 use super::super::builder::Builder;
+use super::size;
 use crate::errors::{At, quote};
-use crate::schema::Joint;
+use crate::schema::{Joint, Number};
 use crate::units::Dimension;
-use fixstep_kernel::ids::MarkerId;
+use fixstep_kernel::ids::{JointId, MarkerId};
 use fixstep_kernel::math::Vec3;
-use fixstep_kernel::mechanism::JointKind;
+use fixstep_kernel::mechanism::{JointKind, JointNumber, Place};
 
 /// Sine of the angle between the axis of a wheel and the normal of its plane below which the wheel lies flat.
 const FLAT: f64 = 1e-3;
@@ -20,12 +21,17 @@ pub(super) fn kind(
 ) -> Option<JointKind> {
     let kind = match data {
         Joint::RollingWheel(x) => {
-            let radius = positive(b, x.radius, &at.field("radius"));
-            let crown = crown(b, x.crown_radius, x.radius, &at.field("crown_radius"));
+            let radius = positive(b, &x.radius, &at.field("radius"));
+            let crown = crown(
+                b,
+                x.crown_radius.as_ref(),
+                radius,
+                &at.field("crown_radius"),
+            );
             JointKind::RollingWheel { radius, crown }
         }
         Joint::RollingBall(x) => JointKind::RollingBall {
-            radius: positive(b, x.radius, &at.field("radius")),
+            radius: positive(b, &x.radius, &at.field("radius")),
         },
         _ => JointKind::KnifeEdge,
     };
@@ -40,23 +46,28 @@ pub(super) fn kind(
     Some(kind)
 }
 
-fn positive(b: &mut Builder<'_>, value: f64, at: &At) -> f64 {
+fn positive(b: &mut Builder<'_>, number: &Number, at: &At) -> f64 {
+    let value = size(b, number, at);
     if value <= 0.0 {
+        let found = value / b.units.length.factor;
         b.report
-            .add(at, format!("must be more than zero, found {value}"));
+            .add(at, format!("must be more than zero, found {found}"));
     }
-    b.si(value, Dimension::Length, at)
+    value
 }
 
-fn crown(b: &mut Builder<'_>, given: Option<f64>, radius: f64, at: &At) -> f64 {
-    let Some(value) = given else { return 0.0 };
+fn crown(b: &mut Builder<'_>, given: Option<&Number>, radius: f64, at: &At) -> f64 {
+    let Some(number) = given else { return 0.0 };
+    let place = Place::Joint(JointId::from(b.item), JointNumber::Crown);
+    let value = b.placed(number, Dimension::Length, place, at);
     if value < 0.0 || value > radius {
+        let [value, radius] = [value, radius].map(|x| x / b.units.length.factor);
         let message = format!(
             "the radius of the tread across the wheel is {value}; valid: from 0 (a thin disc) to the \"radius\" {radius} (a ball)"
         );
         b.report.add(at, message);
     }
-    b.si(value, Dimension::Length, at)
+    value
 }
 
 fn refuse_flexible(b: &mut Builder<'_>, marker: MarkerId, at: &At) {

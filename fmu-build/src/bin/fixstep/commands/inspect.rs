@@ -27,6 +27,7 @@ pub(crate) fn inspect(args: &args::Inspect, console: &mut Console) -> Done {
         inspection.fmi_version.clear();
         inspection.mechanism = Some(Mechanism::of(&model.mechanism));
         inspection.notes = native::notes(&model.mechanism);
+        inspection.notes.extend(model.solids.iter().cloned());
         inspection
     };
     let text = if args.json {

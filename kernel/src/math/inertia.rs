@@ -1,15 +1,32 @@
-//! Control plane: checks that an inertia tensor is physically possible.
+//! Data plane: whether an inertia tensor is physically possible.
 //!
 //! A tensor with principal moments A ≤ B ≤ C belongs to a distribution of mass if and only if A > 0
 //! and C ≤ A + B (Wittenburg 2008, section 3.1; equality: a lamina).
 
-use fixstep_kernel::math::Mat3;
+use super::Mat3;
 
 /// Printed inertias are rounded: the triangle inequality may fail by this fraction of the trace.
 const ROUNDING: f64 = 1e-6;
 
+/// Why no body has an inertia; with its principal moments, in the unit of the tensor.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum InertiaFault {
+    /// A principal moment is not positive.
+    #[error(
+        "the inertia is not positive definite: its principal moments are {:.6e}, {:.6e}, {:.6e}; the products are too large \
+         for the moments", .0[0], .0[1], .0[2]
+    )]
+    Indefinite([f64; 3]),
+    /// The largest exceeds the sum of the others.
+    #[error(
+        "no body has this inertia: of its principal moments {:.6e}, {:.6e}, {:.6e} the largest exceeds the sum of the others; \
+         it must be about the centre of mass", .0[0], .0[1], .0[2]
+    )]
+    Triangle([f64; 3]),
+}
+
 /// The fault of Ixx, Iyy, Izz, Ixy, Ixz, Iyz (products as positive integrals), in any unit.
-pub(super) fn fault(values: [f64; 6]) -> Option<String> {
+pub fn fault(values: [f64; 6]) -> Option<InertiaFault> {
     let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     if largest == 0.0 || !largest.is_finite() {
         return None;
@@ -17,25 +34,14 @@ pub(super) fn fault(values: [f64; 6]) -> Option<String> {
     let [xx, yy, zz, xy, xz, yz] = values.map(|v| v / largest);
     let tensor = Mat3::new(xx, -xy, -xz, -xy, yy, -yz, -xz, -yz, zz);
     let moments = tensor.symmetric_eigenvalues();
-    let mut moments: Vec<f64> = moments.iter().copied().collect();
-    moments.sort_by(f64::total_cmp);
-    let trace = xx + yy + zz;
-    let shown: Vec<String> = moments
-        .iter()
-        .map(|m| format!("{:.6e}", m * largest))
-        .collect();
-    let shown = shown.join(", ");
+    let mut moments = [moments[0], moments[1], moments[2]];
+    moments.sort_unstable_by(f64::total_cmp);
+    let shown = moments.map(|m| m * largest);
     if moments[0] <= 0.0 {
-        return Some(format!(
-            "the inertia is not positive definite: its principal moments are {shown}; \
-             the products are too large for the moments"
-        ));
+        return Some(InertiaFault::Indefinite(shown));
     }
-    if moments[2] > moments[0] + moments[1] + ROUNDING * trace {
-        return Some(format!(
-            "no body has this inertia: of its principal moments {shown} the largest exceeds the sum \
-             of the others; it must be about the centre of mass"
-        ));
+    if moments[2] > moments[0] + moments[1] + ROUNDING * (xx + yy + zz) {
+        return Some(InertiaFault::Triangle(shown));
     }
     None
 }
@@ -43,6 +49,7 @@ pub(super) fn fault(values: [f64; 6]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
 
     #[test]
     fn possible_inertias_pass() {
@@ -54,9 +61,10 @@ mod tests {
 
     #[test]
     fn impossible_inertias_are_named() {
-        let triangle = fault([1.0, 1.0, 2.1, 0.0, 0.0, 0.0]).unwrap_or_default();
+        let said = |values| fault(values).map(|f| f.to_string()).unwrap_or_default();
+        let triangle = said([1.0, 1.0, 2.1, 0.0, 0.0, 0.0]);
         assert!(triangle.contains("largest exceeds"), "{triangle}");
-        let indefinite = fault([1.0, 1.0, 1.0, 2.0, 0.0, 0.0]).unwrap_or_default();
+        let indefinite = said([1.0, 1.0, 1.0, 2.0, 0.0, 0.0]);
         assert!(indefinite.contains("not positive definite"), "{indefinite}");
         // Diagonal moments obey the triangle inequality, the principal ones do not.
         assert!(fault([1.0, 1.0, 1.0, 0.45, 0.0, 0.0]).is_none());
