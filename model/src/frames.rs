@@ -1,8 +1,23 @@
 //! Control plane: converts the orientations of a model to rotation matrices.
 
 use super::errors::{At, Report};
-use super::schema::Orientation;
 use fixstep_kernel::math::{Mat3, Vec3, cos, sin};
+
+/// The numbers of an orientation, in the units of the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Given {
+    /// Body-fixed 3-1-3 angles.
+    Euler([f64; 3]),
+    /// w, x, y, z.
+    Quaternion([f64; 4]),
+    /// Points on the z axis and in the xz plane.
+    Points {
+        /// On z.
+        z: [f64; 3],
+        /// In the half of the xz plane with positive x; `None`: an x axis is chosen.
+        x: Option<[f64; 3]>,
+    },
+}
 
 /// Below this sine between two directions they count as parallel.
 const PARALLEL: f64 = 1e-9;
@@ -12,7 +27,7 @@ const PARALLEL: f64 = 1e-9;
 /// `origin` is the frame's origin in user units, in the coordinates in which z and x points are
 /// given; `angle` is radians per angle unit.
 pub(super) fn axes(
-    orientation: Option<&Orientation>,
+    orientation: Option<&Given>,
     origin: [f64; 3],
     angle: f64,
     at: &At,
@@ -20,23 +35,19 @@ pub(super) fn axes(
 ) -> Mat3 {
     match orientation {
         None => Mat3::identity(),
-        Some(Orientation::Euler(angles)) => {
-            let [psi, theta, phi] = angles.euler;
+        Some(&Given::Euler([psi, theta, phi])) => {
             about_z(psi, angle) * about_x(theta, angle) * about_z(phi, angle)
         }
-        Some(Orientation::Quaternion(q)) => {
-            from_quaternion(q.quaternion, &at.field("quaternion"), report)
-        }
-        Some(Orientation::Points(points)) => {
+        Some(Given::Quaternion(q)) => from_quaternion(*q, &at.field("quaternion"), report),
+        Some(&Given::Points { z, x }) => {
             let relative = |p: [f64; 3]| Vec3::from(p) - Vec3::from(origin);
-            let z = relative(points.z_point);
-            from_points(z, points.x_point.map(relative), at, report)
+            from_points(relative(z), x.map(relative), at, report)
         }
     }
 }
 
 /// Sine and cosine; exact at multiples of a right angle given in degrees.
-fn sine_cosine(value: f64, factor: f64) -> (f64, f64) {
+pub(super) fn sine_cosine(value: f64, factor: f64) -> (f64, f64) {
     let quarters = value / 90.0;
     if factor != 1.0 && quarters == quarters.trunc() {
         return match quarters.rem_euclid(4.0) as u8 {
@@ -124,6 +135,7 @@ pub(super) fn most_perpendicular(z: Vec3) -> Vec3 {
 mod tests {
     use super::*;
     use crate::read::FromJson;
+    use crate::schema::Orientation;
 
     fn frame(json: &str, origin: [f64; 3]) -> (Mat3, String) {
         let mut report = Report::default();
@@ -131,7 +143,8 @@ mod tests {
         let value = serde_json::from_str(json).unwrap_or(serde_json::Value::Null);
         let orientation = Orientation::from_json(&value, &at, &mut report);
         let degree = std::f64::consts::PI / 180.0;
-        let r = axes(orientation.as_ref(), origin, degree, &at, &mut report);
+        let given = orientation.and_then(|orientation| orientation.numbers());
+        let r = axes(given.as_ref(), origin, degree, &at, &mut report);
         (r, report.finish().map_or(String::new(), |e| e.to_string()))
     }
 

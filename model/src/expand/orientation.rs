@@ -36,7 +36,17 @@ pub(super) fn axes(
     let at = at.field("orientation").marked(orientation.mark);
     let read = Orientation::from_json(&orientation.to_value(), &at, &mut report);
     let angle = context.units.angle.factor;
-    let matrix = read.map(|read| frames::axes(Some(&read), origin, angle, &at, &mut report));
+    let given = read.and_then(|read| {
+        let given = read.numbers();
+        if given.is_none() {
+            report.add(
+                &at,
+                "an instance with a pose moves this, which therefore must be numbers, without parameters",
+            );
+        }
+        given
+    });
+    let matrix = given.map(|given| frames::axes(Some(&given), origin, angle, &at, &mut report));
     match report.finish() {
         None => matrix,
         Some(errors) => {

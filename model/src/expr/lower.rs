@@ -101,7 +101,7 @@ impl Builder {
     }
 
     /// An operation, or its value if that is constant.
-    fn operation(&mut self, operation: Operation) -> Register {
+    pub(super) fn operation(&mut self, operation: Operation) -> Register {
         let mut values = [0.0; 4];
         let mut count = 0;
         let mut constant = true;

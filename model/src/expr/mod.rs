@@ -11,6 +11,7 @@
 //! Text → `lex` → tokens → `parse` → tree → `compile`, with `library` and `lower` → [`Program`].
 
 mod calls;
+mod combine;
 mod compile;
 mod degrees;
 mod dimension;
@@ -25,6 +26,7 @@ pub mod suggest;
 
 pub use fixstep_kernel::expr::{Call, Operand, Program, TimeJet};
 
+pub use combine::{Term, Terms};
 pub use compile::{Argument, DelayParts, ResolveError, Resolver, compile};
 pub use dimension::{BASES, Clash, Dimension, infer};
 pub use error::ExprError;

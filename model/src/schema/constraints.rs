@@ -1,6 +1,6 @@
 //! Control plane: joints and motions as they are written in the file.
 
-use super::Expression;
+use super::{Expression, Number};
 use crate::read::{Entity, choice, schema, tagged};
 
 tagged! {
@@ -121,7 +121,7 @@ schema! {
         /// Marker J, on another body.
         j: String,
         /// Advance along z per revolution; negative for a left-hand thread [length].
-        pitch: f64,
+        pitch: Number,
         /// Initial values of the rotation or of the translation, not of both, which the start meets
         /// exactly. Default: free.
         initial: Option<InitialCylindrical>,
@@ -138,7 +138,7 @@ schema! {
         /// Marker J, on the rack.
         j: String,
         /// Pitch diameter of the pinion [length]; its sign gives the direction of travel.
-        diameter: f64,
+        diameter: Number,
         /// Free text.
         description: Option<String>,
     }
@@ -152,7 +152,7 @@ schema! {
         /// Marker J, on another body.
         j: String,
         /// The distance [length]. Default: that of the given positions.
-        length: Option<f64>,
+        length: Option<Number>,
         /// Free text.
         description: Option<String>,
     }
@@ -223,29 +223,29 @@ schema! {
     /// Initial rotation about z of J.
     InitialRotation {
         /// Rotation of I from J about z [angle].
-        angle: Option<f64>,
+        angle: Option<Number>,
         /// Its rate [angle/time].
-        angular_velocity: Option<f64>,
+        angular_velocity: Option<Number>,
     }
 
     /// Initial translation along z of J.
     InitialTranslation {
         /// Displacement of I from J along z [length].
-        displacement: Option<f64>,
+        displacement: Option<Number>,
         /// Its rate [length/time].
-        velocity: Option<f64>,
+        velocity: Option<Number>,
     }
 
     /// Initial rotation about z of J and initial translation along it.
     InitialCylindrical {
         /// Displacement of I from J along z [length].
-        displacement: Option<f64>,
+        displacement: Option<Number>,
         /// Its rate [length/time].
-        velocity: Option<f64>,
+        velocity: Option<Number>,
         /// Rotation of I from J about z [angle].
-        angle: Option<f64>,
+        angle: Option<Number>,
         /// Its rate [angle/time].
-        angular_velocity: Option<f64>,
+        angular_velocity: Option<Number>,
     }
 
     /// A motion: a coordinate driven as a function of time and inputs. It names a joint, or two
@@ -273,9 +273,9 @@ schema! {
         acceleration: Option<Expression>,
         /// Coordinate at the start, of velocity and acceleration motions [length or angle].
         /// Default: as assembled.
-        initial_displacement: Option<f64>,
+        initial_displacement: Option<Number>,
         /// Rate at the start, of acceleration motions [length/time or angle/time]. Default: 0.
-        initial_velocity: Option<f64>,
+        initial_velocity: Option<Number>,
         /// Free text.
         description: Option<String>,
     }

@@ -1,5 +1,6 @@
 //! Control plane: flexible bodies as they are written in the file.
 
+use super::Number;
 use super::parts::{Assembly, Orientation};
 use crate::errors::{At, Report};
 use crate::read::{Entity, FromJson, describe, schema};
@@ -16,7 +17,7 @@ schema! {
         /// Is it the mirror image of the body of the file, y → −y in its axes? Default: false.
         mirrored: Option<bool>,
         /// Origin of the body in ground [length]. Default: [0, 0, 0].
-        position: Option<[f64; 3]>,
+        position: Option<[Number; 3]>,
         /// Axes of the body in ground. Default: those of ground.
         orientation: Option<Orientation>,
         /// Constraints and cost of moving the body in assembly. Default: no coordinate is exact, weight
@@ -24,10 +25,10 @@ schema! {
         assembly: Option<Assembly>,
         /// Initial velocity of the undeformed centre of mass, ground axes [length/time]. If given, the
         /// start meets it exactly; if not, it follows from the rest of the mechanism.
-        velocity: Option<[f64; 3]>,
+        velocity: Option<[Number; 3]>,
         /// Initial angular velocity, ground axes [angle/time]. If given, the start meets it exactly; if
         /// not, it follows from the rest of the mechanism.
-        angular_velocity: Option<[f64; 3]>,
+        angular_velocity: Option<[Number; 3]>,
         /// The modes of the file that are used, counted from 1. Default: all.
         modes: Option<Vec<i64>>,
         /// The inertia invariants that are used: `full`, `partial` (without 5 and 9), `constant` (1, 2,

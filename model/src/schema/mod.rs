@@ -24,7 +24,7 @@ mod start;
 mod tyres;
 
 pub(super) use constraints::{
-    CoupledCoordinate, Coupler, Direction, Gear, GeneralConstraint, InitialCylindrical,
+    CoupledCoordinate, Coupler, Direction, DistanceJoint, Gear, GeneralConstraint, InitialCylindrical,
     InitialRotation, InitialTranslation, Joint, Motion,
 };
 pub(super) use contact::{

@@ -2,6 +2,7 @@
 
 use super::{NodeKey, Number};
 use crate::errors::{At, Report};
+use crate::frames::Given;
 use crate::read::{Entity, Fields, FromJson, choice, describe, schema};
 use serde_json::Value;
 
@@ -13,11 +14,11 @@ schema! {
         /// Mass, more than zero [mass].
         mass: Number,
         /// Centre of mass, from the part's origin in part axes [length]. Default: the origin.
-        center_of_mass: Option<[f64; 3]>,
+        center_of_mass: Option<[Number; 3]>,
         /// Inertia about the centre of mass, in part axes [mass·length²].
         inertia: Inertia,
         /// Origin of the part in ground [length]. Default: [0, 0, 0].
-        position: Option<[f64; 3]>,
+        position: Option<[Number; 3]>,
         /// Axes of the part in ground. Default: those of ground.
         orientation: Option<Orientation>,
         /// Constraints and cost of moving the body in assembly. Default: no coordinate is exact, weight
@@ -25,10 +26,10 @@ schema! {
         assembly: Option<Assembly>,
         /// Initial velocity of the centre of mass, ground axes [length/time]. If given, the start meets
         /// it exactly; if not, it follows from the rest of the mechanism.
-        velocity: Option<[f64; 3]>,
+        velocity: Option<[Number; 3]>,
         /// Initial angular velocity, ground axes [angle/time]. If given, the start meets it exactly; if
         /// not, it follows from the rest of the mechanism.
-        angular_velocity: Option<[f64; 3]>,
+        angular_velocity: Option<[Number; 3]>,
         /// Free text.
         description: Option<String>,
     }
@@ -40,13 +41,13 @@ schema! {
         /// Mass, more than zero [mass].
         mass: Number,
         /// Position in ground [length]. Default: [0, 0, 0].
-        position: Option<[f64; 3]>,
+        position: Option<[Number; 3]>,
         /// Constraints and cost of moving the body in assembly. Default: no coordinate is exact, weight
         /// 1.
         assembly: Option<Assembly>,
         /// Initial velocity, ground axes [length/time]. If given, the start meets it exactly; if not, it
         /// follows from the rest of the mechanism.
-        velocity: Option<[f64; 3]>,
+        velocity: Option<[Number; 3]>,
         /// Free text.
         description: Option<String>,
     }
@@ -89,7 +90,7 @@ schema! {
         node: Option<NodeKey>,
         /// Position relative to the part's origin, on a flexible body relative to the node, in part axes
         /// [length]. On a point mass it must be zero. Default: [0, 0, 0].
-        position: Option<[f64; 3]>,
+        position: Option<[Number; 3]>,
         /// Axes of the marker in the part. Default: those of the part.
         orientation: Option<Orientation>,
         /// Free text.
@@ -99,7 +100,7 @@ schema! {
     /// Body-fixed 3-1-3 angles: R = Rz(psi) Rx(theta) Rz(phi).
     EulerAngles {
         /// psi, theta, phi [angle].
-        euler: [f64; 3],
+        euler: [Number; 3],
     }
 
     /// Unit quaternion; it is normalised.
@@ -111,9 +112,9 @@ schema! {
     /// Two points, in the same coordinates as the position of the frame.
     Points {
         /// The z axis points from the frame's origin to this point [length].
-        z_point: [f64; 3],
+        z_point: [Number; 3],
         /// This point lies in the half of the xz plane with positive x [length]. Default: an x axis is chosen.
-        x_point: Option<[f64; 3]>,
+        x_point: Option<[Number; 3]>,
     }
 }
 
@@ -145,6 +146,31 @@ pub(crate) enum Orientation {
     Quaternion(Quaternion),
     /// Points on the axes.
     Points(Points),
+}
+
+impl Orientation {
+    /// Its numbers; `None` if one of them follows parameters.
+    pub(crate) fn numbers(&self) -> Option<Given> {
+        let three = |numbers: &[Number; 3]| {
+            let constant = |number: &Number| match number {
+                Number::Constant(value) => Some(*value),
+                Number::Expression(_) => None,
+            };
+            let [x, y, z] = numbers.each_ref().map(constant);
+            Some([x?, y?, z?])
+        };
+        Some(match self {
+            Self::Euler(x) => Given::Euler(three(&x.euler)?),
+            Self::Quaternion(x) => Given::Quaternion(x.quaternion),
+            Self::Points(points) => Given::Points {
+                z: three(&points.z_point)?,
+                x: match &points.x_point {
+                    None => None,
+                    Some(x) => Some(three(x)?),
+                },
+            },
+        })
+    }
 }
 
 impl FromJson for Orientation {

@@ -7,8 +7,8 @@
 //!   directly count. Quasi-static modes of flexible bodies have no inertia: their velocities balance the forces of
 //!   the instant, and without damping their displacements do. Accelerations, reactions and implicit variables balance
 //!   gravity, the applied forces and motions, so they depend on everything that affects any of these (conservative).
-//! - *After the initialization*: in addition, everything that affects a motion, gravity, a force or an element's
-//!   number may change the assembled mechanism. Any measure therefore depends on all of that, parameters included.
+//! - *After the initialization*: in addition, everything that affects a motion, gravity, a force, an element's number
+//!   or a number of geometry may change the assembled mechanism. Any measure therefore depends on all of that, parameters included.
 
 use std::collections::BTreeSet;
 
@@ -211,6 +211,9 @@ impl<'m, F: Fn(ExprId) -> &'m [LeafId]> Graph<'m, F> {
             if let ValueSource::Expression(scaled) = value.source {
                 shaping.merge(&self.reach(scaled.expr));
             }
+        }
+        for derived in &self.model.derived {
+            shaping.merge(&self.reach(derived.program.expr));
         }
         (driving, shaping)
     }

@@ -6,7 +6,7 @@ use super::splines::Spline;
 use super::{both, constant, rule_fault};
 use crate::errors::{At, Report, quote, quote_all};
 use crate::expr::suggest::hint;
-use crate::expr::{self, Argument, Program, ResolveError, Resolver};
+use crate::expr::{self, Program};
 use crate::names::Names;
 use crate::read::Item;
 use crate::resolve::{Carriers, Leaves, ModelResolver, Scope};
@@ -14,12 +14,12 @@ use crate::resources::{Reader, Resources};
 use crate::schema::{Document, Expression, Number};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::{
-    BodyId, EquationId, ExprId, JointId, LeafId, MarkerId, ValueId, VariableId,
+    BodyId, EquationId, ExprId, JointId, MarkerId, ValueId, VariableId,
 };
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::math::curve::SpaceCurve;
 use fixstep_kernel::mechanism::{
-    Body, BodyKind, Delay, Equation, Finding, Joint, Leaf, Marker, NamedText, RoadEntry,
+    Body, BodyKind, Delay, Derived, Equation, Finding, Joint, Leaf, Marker, NamedText, RoadEntry,
     ScaledExpr, UnitSystem, Value, ValueOrder, ValueRule, ValueSource,
 };
 use std::sync::Arc;
@@ -71,6 +71,10 @@ pub(super) struct Builder<'a> {
     pub(super) places: Vec<VariableId>,
     /// The warnings.
     pub(super) findings: Vec<Finding>,
+    /// Numbers of geometry and of initial conditions that follow parameters.
+    pub(super) derived: Vec<Derived>,
+    /// For each parameter: may it change between steps?
+    pub(super) tunable: Vec<bool>,
     /// Parameters at the start; `None`: one is broken.
     starts: Option<Vec<f64>>,
     /// Leaves at the start, as far as they are parameters.
@@ -79,7 +83,7 @@ pub(super) struct Builder<'a> {
     points: usize,
     /// Markers that carry forces.
     pub(super) carriers: Carriers,
-    leaves: Leaves,
+    pub(super) leaves: Leaves,
 }
 
 impl<'a> Builder<'a> {
@@ -87,7 +91,7 @@ impl<'a> Builder<'a> {
     pub(super) fn new(
         names: &'a Names,
         units: &'a UnitSystem,
-        starts: Option<Vec<f64>>,
+        (starts, tunable): (Option<Vec<f64>>, Vec<bool>),
         document: &Document,
         files: &'a Resources<'a>,
         report: &'a mut Report,
@@ -115,6 +119,8 @@ impl<'a> Builder<'a> {
             rated: Vec::new(),
             places: Vec::new(),
             findings: Vec::new(),
+            derived: Vec::new(),
+            tunable,
             starts,
             leaf_starts: Vec::new(),
             parts: document.parts.0.len(),
@@ -283,7 +289,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The value of an expression of parameters at their starts.
-    fn at_start(&self, expr: ExprId) -> Option<f64> {
+    pub(super) fn at_start(&self, expr: ExprId) -> Option<f64> {
         self.starts.as_ref()?;
         let program = &self.expressions[expr.index()];
         Some(program.value(&self.leaf_starts, &mut vec![0.0; program.registers()]))
@@ -320,7 +326,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Stores a program, and the start values of its leaves.
-    fn keep(&mut self, program: Program) -> ExprId {
+    pub(super) fn keep(&mut self, program: Program) -> ExprId {
         let id = ExprId::from(self.expressions.len());
         self.expressions.push(program);
         for leaf in &self.leaves.as_slice()[self.leaf_starts.len()..] {
@@ -330,23 +336,6 @@ impl<'a> Builder<'a> {
             });
         }
         id
-    }
-
-    /// The expression that is nothing but a leaf.
-    pub(super) fn leaf_expression(&mut self, leaf: Leaf) -> Option<ExprId> {
-        self.sum_of_leaves([leaf])
-    }
-
-    /// The expression that is a sum of leaves; `None`: there are none, or too many.
-    pub(super) fn sum_of_leaves(
-        &mut self,
-        leaves: impl IntoIterator<Item = Leaf>,
-    ) -> Option<ExprId> {
-        let ids = leaves.into_iter().map(|leaf| self.leaves.intern(leaf));
-        let mut resolver = Numbered(ids.collect());
-        let names: Vec<String> = (0..resolver.0.len()).map(|k| format!("x{k}")).collect();
-        let program = expr::compile(&names.join("+"), &mut resolver).ok()?;
-        Some(self.keep(program))
     }
 
     /// Compiles an expression whose value is used in SI.
@@ -471,30 +460,5 @@ impl<'a> Builder<'a> {
         let marker = self.markers.get(marker.index())?.as_ref()?;
         let body = self.bodies.get(marker.body.index())?.as_ref()?;
         Some(body.position + body.orientation * marker.position)
-    }
-}
-
-/// Leaves by their numbers: `x0`, `x1`.
-struct Numbered(Vec<LeafId>);
-
-impl Resolver for Numbered {
-    fn symbol(&mut self, name: &str) -> Result<LeafId, ResolveError> {
-        let number = name
-            .get(1..)
-            .and_then(|digits| digits.parse::<usize>().ok());
-        let leaf = number.and_then(|number| self.0.get(number));
-        leaf.copied().ok_or(ResolveError::Unknown)
-    }
-
-    fn call(&mut self, _: &str, _: &[Argument]) -> Result<LeafId, ResolveError> {
-        Err(ResolveError::Unknown)
-    }
-
-    fn functions(&self) -> Vec<&str> {
-        Vec::new()
-    }
-
-    fn names(&self) -> Vec<&str> {
-        Vec::new()
     }
 }

@@ -199,8 +199,8 @@ fn tooth(
             return None;
         }
     };
-    let contact = b.markers.get(contact?.index())?.as_ref()?;
-    let body = contact.body;
+    let contact_id = contact?;
+    let body = b.body_of(contact_id)?;
     let (own, sign) = if b.body_of(j)? == body {
         (j, 1.0)
     } else if b.body_of(i)? == body {
@@ -215,6 +215,17 @@ fn tooth(
         b.report.add(at, message);
         return None;
     };
+    if b.follow_parameters(&[own, contact_id]) {
+        let message = format!(
+            "parameters place the joint {} or the marker {}, and the ratio of a gear is a plain number; use a coupler, \
+             or plain numbers for both",
+            quote(name),
+            quote(marker)
+        );
+        b.report.add(at, message);
+        return None;
+    }
+    let contact = b.markers.get(contact_id.index())?.as_ref()?;
     let axle = b.markers.get(own.index())?.as_ref()?;
     let axis: Vec3 = axle.orientation.column(2).into();
     let along: Vec3 = contact.orientation.column(2).into();

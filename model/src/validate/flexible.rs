@@ -6,7 +6,6 @@ use crate::errors::{At, quote};
 use crate::expr::suggest::hint;
 use crate::expr::{self, Argument, Program, ResolveError, Resolver};
 use crate::flex_file;
-use crate::frames;
 use crate::resolve::{functions_marker, load_case};
 use crate::schema::{
     Damping, DampingTable, DynamicLimit, FlexibleBody, Invariants, LinearWatch, Number,
@@ -39,13 +38,9 @@ pub(super) fn flexible_body(b: &mut Builder<'_>, data: &FlexibleBody, at: &At) -
         }
     };
     let flex = flex_body(b, data, &file, at)?;
-    let orientation = frames::axes(
-        data.orientation.as_ref(),
-        data.position.unwrap_or_default(),
-        b.units.angle.factor,
-        &at.field("orientation"),
-        b.report,
-    );
+    let id = parts::id(b, &data.name);
+    let pose = (data.position.as_ref(), data.orientation.as_ref());
+    let (position, orientation) = parts::pose(b, id, pose, at);
     let (exact, weight) = parts::assembly(b, data.assembly.as_ref(), true, &at.field("assembly"));
     let center = file.invariants.center();
     let about = file.invariants.about(&center);
@@ -65,21 +60,18 @@ pub(super) fn flexible_body(b: &mut Builder<'_>, data: &FlexibleBody, at: &At) -
         products[2],
     ]
     .map(|value| constant(value, Dimension::Inertia, ValueRule::Finite));
-    let spin = at.field("angular_velocity");
     Some(Body {
         name: data.name.clone(),
         kind: BodyKind::Flexible,
         mass,
         inertia,
         center_of_mass: center,
-        position: b.si3(data.position, Dimension::Length, &at.field("position")),
+        position,
         orientation,
         exact,
         weight,
-        velocity: parts::velocity(b, data.velocity, at),
-        angular_velocity: data
-            .angular_velocity
-            .map(|w| b.si3(Some(w), Dimension::AngularVelocity, &spin)),
+        velocity: parts::velocity(b, id, data.velocity.as_ref(), at),
+        angular_velocity: parts::spin(b, id, data.angular_velocity.as_ref(), at),
         flexible: Some(Box::new(flex)),
     })
 }

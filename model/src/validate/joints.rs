@@ -4,11 +4,13 @@ mod rolling;
 
 use super::builder::Builder;
 use crate::errors::{At, quote};
-use crate::schema::{self, Document, InitialCylindrical, InitialRotation, InitialTranslation};
+use crate::schema::{
+    self, Document, InitialCylindrical, InitialRotation, InitialTranslation, Number,
+};
 use crate::units::Dimension;
 use fixstep_kernel::elements::joints;
-use fixstep_kernel::ids::{CurveId, MarkerId};
-use fixstep_kernel::mechanism::{Joint, JointKind};
+use fixstep_kernel::ids::{CurveId, JointId, MarkerId};
+use fixstep_kernel::mechanism::{Joint, JointKind, JointNumber, Place};
 
 /// All joints.
 pub(super) fn joints(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Joint>> {
@@ -44,16 +46,16 @@ const NOTHING: InitialCylindrical = InitialCylindrical {
 
 fn rotation(initial: Option<&InitialRotation>) -> InitialCylindrical {
     InitialCylindrical {
-        angle: initial.and_then(|x| x.angle),
-        angular_velocity: initial.and_then(|x| x.angular_velocity),
+        angle: initial.and_then(|x| x.angle.clone()),
+        angular_velocity: initial.and_then(|x| x.angular_velocity.clone()),
         ..NOTHING
     }
 }
 
 fn translation(initial: Option<&InitialTranslation>) -> InitialCylindrical {
     InitialCylindrical {
-        displacement: initial.and_then(|x| x.displacement),
-        velocity: initial.and_then(|x| x.velocity),
+        displacement: initial.and_then(|x| x.displacement.clone()),
+        velocity: initial.and_then(|x| x.velocity.clone()),
         ..NOTHING
     }
 }
@@ -110,23 +112,42 @@ fn joint(b: &mut Builder<'_>, data: &schema::Joint, at: &At) -> Option<Joint> {
              or \"displacement\" and \"velocity\"",
         );
     }
-    let mut si = |value: Option<f64>, dimension, field: &str| {
-        value.map(|value| b.si(value, dimension, &start.field(field)))
+    let id = id(b, common.name);
+    let mut si = |value: Option<&Number>, dimension, (field, number): (&str, JointNumber)| {
+        let measure = b.measure(value?, dimension, &start.field(field));
+        Some(b.put(measure, Place::Joint(id, number)))
     };
     Some(Joint {
         name: common.name.to_owned(),
         kind,
         i,
         j,
-        initial_displacement: si(x.displacement, Dimension::Length, "displacement"),
-        initial_velocity: si(x.velocity, Dimension::Velocity, "velocity"),
-        initial_angle: si(x.angle, Dimension::Angle, "angle"),
+        initial_displacement: si(
+            x.displacement.as_ref(),
+            Dimension::Length,
+            ("displacement", JointNumber::InitialDisplacement),
+        ),
+        initial_velocity: si(
+            x.velocity.as_ref(),
+            Dimension::Velocity,
+            ("velocity", JointNumber::InitialVelocity),
+        ),
+        initial_angle: si(
+            x.angle.as_ref(),
+            Dimension::Angle,
+            ("angle", JointNumber::InitialAngle),
+        ),
         initial_angular_velocity: si(
-            x.angular_velocity,
+            x.angular_velocity.as_ref(),
             Dimension::AngularVelocity,
-            "angular_velocity",
+            ("angular_velocity", JointNumber::InitialAngularVelocity),
         ),
     })
+}
+
+/// The joint of a name, which is that of the place where it is read unless there are two.
+fn id(b: &Builder<'_>, name: &str) -> JointId {
+    b.names.joints.get(name).unwrap_or(JointId(0))
 }
 
 fn kind(
@@ -147,10 +168,10 @@ fn kind(
         S::Universal(_) | S::Hooke(_) => JointKind::Universal,
         S::ConstantVelocity(_) => JointKind::ConstantVelocity,
         S::Screw(x) => JointKind::Screw {
-            pitch: nonzero(b, x.pitch, &at.field("pitch")),
+            pitch: nonzero(b, (&x.name, &x.pitch), &at.field("pitch")),
         },
         S::RackAndPinion(x) => JointKind::RackAndPinion {
-            diameter: nonzero(b, x.diameter, &at.field("diameter")),
+            diameter: nonzero(b, (&x.name, &x.diameter), &at.field("diameter")),
         },
         S::AtPoint(_) => JointKind::AtPoint,
         S::InLine(_) => JointKind::InLine,
@@ -159,7 +180,7 @@ fn kind(
         S::ParallelAxes(_) => JointKind::ParallelAxes,
         S::Perpendicular(_) => JointKind::Perpendicular,
         S::Distance(x) => JointKind::Distance {
-            length: distance(b, x.length, ends, at)?,
+            length: distance(b, x, ends, at)?,
         },
         S::PointOnCurve(x) => JointKind::PointOnCurve {
             curve: curve(b, &x.curve, false, &at.field("curve"))?,
@@ -177,30 +198,34 @@ fn kind(
     })
 }
 
-fn nonzero(b: &mut Builder<'_>, value: f64, at: &At) -> f64 {
-    if value == 0.0 {
+fn nonzero(b: &mut Builder<'_>, (name, value): (&str, &Number), at: &At) -> f64 {
+    let size = b.measure(value, Dimension::Length, at);
+    if size.given == 0.0 {
         b.report.add(at, "must not be zero");
     }
-    b.si(value, Dimension::Length, at)
+    b.put(size, Place::Joint(id(b, name), JointNumber::Size))
 }
 
 /// The constant distance: as given, or as the file places the markers.
 fn distance(
     b: &mut Builder<'_>,
-    given: Option<f64>,
+    data: &schema::DistanceJoint,
     ends: Option<(MarkerId, MarkerId)>,
     at: &At,
 ) -> Option<f64> {
     let field = at.field("length");
-    if let Some(length) = given {
-        if length <= 0.0 {
+    let place = Place::Joint(id(b, &data.name), JointNumber::Size);
+    if let Some(length) = &data.length {
+        let length = b.measure(length, Dimension::Length, &field);
+        if length.given <= 0.0 {
             let message = format!(
-                "must be more than zero, found {length}; to make two points coincide use \
-                 \"at_point\""
+                "must be more than zero, found {}; to make two points coincide use \
+                 \"at_point\"",
+                length.given
             );
             b.report.add(&field, message);
         }
-        return Some(b.si(length, Dimension::Length, &field));
+        return Some(b.put(length, place));
     }
     let (i, j) = ends?;
     let length = (b.place_of(i)? - b.place_of(j)?).norm();
@@ -210,6 +235,9 @@ fn distance(
             "the markers coincide, so the distance between them is zero; give a \"length\", or \
              use \"at_point\"",
         );
+    }
+    if b.follow_parameters(&[i, j]) {
+        b.put_distance([i, j], place, &field);
     }
     Some(length)
 }

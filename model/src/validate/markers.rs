@@ -3,13 +3,12 @@
 use super::builder::Builder;
 use super::flexible;
 use crate::errors::{At, quote};
-use crate::frames;
 use crate::names::GROUND;
 use crate::schema::{self, Document, NodeKey};
 use crate::units::Dimension;
 use fixstep_kernel::ids::BodyId;
 use fixstep_kernel::math::{Mat3, Vec3};
-use fixstep_kernel::mechanism::{BodyKind, Marker, MarkerBase};
+use fixstep_kernel::mechanism::{BodyKind, Marker, MarkerBase, MarkerNumber, Place};
 
 /// All markers; ground's own frame is added at the end if the file does not declare it.
 pub(super) fn markers(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Marker>> {
@@ -27,14 +26,15 @@ pub(super) fn markers(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Ma
 }
 
 fn marker(b: &mut Builder<'_>, data: &schema::Marker, at: &At) -> Option<Marker> {
-    let orientation = frames::axes(
-        data.orientation.as_ref(),
-        data.position.unwrap_or_default(),
-        b.units.angle.factor,
-        &at.field("orientation"),
-        b.report,
-    );
-    let position = b.si3(data.position, Dimension::Length, &at.field("position"));
+    let id = b.names.markers.get(&data.name).unwrap_or(b.names.ground);
+    let known = b.derived.len();
+    let place = at.field("position");
+    let origin = b.measures(data.position.as_ref(), Dimension::Length, &place);
+    let axes = at.field("orientation");
+    let orientation = b.axes(data.orientation.as_ref(), &origin, &axes, |i, k| {
+        Place::Marker(id, MarkerNumber::Orientation(i, k))
+    });
+    let position = Vec3::from(origin.map(|x| x.si));
     let body = match b.names.bodies.find(&data.part) {
         Ok(body) => body,
         Err(message) => {
@@ -42,15 +42,19 @@ fn marker(b: &mut Builder<'_>, data: &schema::Marker, at: &At) -> Option<Marker>
             return None;
         }
     };
-    if b.kind_of(body) == BodyKind::Point && position != Vec3::zeros() {
+    let moves = origin.iter().any(|x| x.program.is_some());
+    if b.kind_of(body) == BodyKind::Point && (moves || position != Vec3::zeros()) {
         let message = format!(
             "a marker on the point mass {} must be at [0, 0, 0]",
             quote(&data.part)
         );
         b.report.add(&at.field("position"), message);
     }
-    let own =
-        body == BodyId::GROUND && position == Vec3::zeros() && orientation == Mat3::identity();
+    let follows = moves || b.derived.len() > known;
+    let own = body == BodyId::GROUND
+        && !follows
+        && position == Vec3::zeros()
+        && orientation == Mat3::identity();
     if data.name == GROUND && !own {
         b.report.add(
             at,
@@ -70,11 +74,16 @@ fn marker(b: &mut Builder<'_>, data: &schema::Marker, at: &At) -> Option<Marker>
     };
     let flexible = owner.flexible.as_ref().zip(node);
     let from = flexible.map_or_else(Vec3::zeros, |(flex, k)| flex.data.nodes[k].position);
+    let mut position = [Default::default(); 3];
+    for (k, (to, measure)) in position.iter_mut().zip(origin).enumerate() {
+        let number = Place::Marker(id, MarkerNumber::Position(k as u8));
+        *to = b.put_from(from[k], measure, number, &place);
+    }
     Some(Marker {
         name: data.name.clone(),
         body,
         base: node.map_or(MarkerBase::Body, MarkerBase::Node),
-        position: from + position,
+        position: Vec3::from(position),
         orientation,
     })
 }

@@ -16,6 +16,7 @@ mod flexible;
 mod forces;
 mod friction;
 mod general;
+mod geometry;
 mod gravity;
 mod guard;
 mod inertia;
@@ -34,6 +35,7 @@ mod roads;
 mod solver;
 mod splines;
 mod start;
+mod sums;
 mod surfaces;
 mod tables;
 mod texts;
@@ -68,7 +70,8 @@ pub(super) fn validate(
     let listed = data::data(document, &names, &mut parameters, report);
     let inputs = quantities::inputs(&document.inputs, report);
     let starts = quantities::starts(&parameters);
-    let mut b = Builder::new(&names, &units, starts, document, files, report);
+    let tunable = quantities::tunable(&parameters);
+    let mut b = Builder::new(&names, &units, (starts, tunable), document, files, report);
     b.texts = data::texts(&document.strings.0, b.report);
     b.splines = splines::splines(&mut b, document);
     b.curves = curves::curves(&mut b, document);
@@ -122,7 +125,7 @@ pub(super) fn validate(
         expressions: std::mem::take(&mut b.expressions),
         values: std::mem::take(&mut b.values),
         orders: std::mem::take(&mut b.orders),
-        derived: Vec::new(),
+        derived: std::mem::take(&mut b.derived),
         leaves: b.into_leaves(),
         units,
         solver: solver?,

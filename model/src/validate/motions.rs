@@ -5,8 +5,10 @@ use crate::errors::{At, quote};
 use crate::resolve::Scope;
 use crate::schema::{self, Direction, Document, Expression};
 use crate::units::Dimension;
-use fixstep_kernel::ids::{JointId, MarkerId};
-use fixstep_kernel::mechanism::{JointKind, Motion, MotionCoordinate, MotionLevel};
+use fixstep_kernel::ids::{JointId, MarkerId, MotionId};
+use fixstep_kernel::mechanism::{
+    JointKind, Motion, MotionCoordinate, MotionLevel, MotionNumber, Place,
+};
 use std::collections::BTreeMap;
 
 /// All motions.
@@ -58,11 +60,16 @@ fn motion(b: &mut Builder<'_>, data: &schema::Motion, at: &At) -> Option<Motion>
         (Dimension::Angle, Dimension::AngularVelocity)
     };
     let start = at.field("initial_displacement");
-    let initial_displacement = data
-        .initial_displacement
-        .map(|x| b.si(x, coordinate, &start));
+    let id = b.names.motions.get(&data.name).unwrap_or(MotionId(0));
+    let initial_displacement = data.initial_displacement.as_ref().map(|x| {
+        let x = b.measure(x, coordinate, &start);
+        b.put(x, Place::Motion(id, MotionNumber::InitialDisplacement))
+    });
     let start = at.field("initial_velocity");
-    let initial_velocity = data.initial_velocity.map(|v| b.si(v, rate, &start));
+    let initial_velocity = data.initial_velocity.as_ref().map(|v| {
+        let v = b.measure(v, rate, &start);
+        b.put(v, Place::Motion(id, MotionNumber::InitialVelocity))
+    });
     check_initial(b, level, data, at);
     let drive = drive?;
     Some(Motion {

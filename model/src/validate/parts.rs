@@ -3,13 +3,12 @@
 use super::builder::Builder;
 use super::{flexible, inertia};
 use crate::errors::{At, quote};
-use crate::frames;
 use crate::names::GROUND;
-use crate::schema::{Assembly, Document, Inertia, Number, Part, PointMass};
+use crate::schema::{Assembly, Document, Inertia, Number, Orientation, Part, PointMass};
 use crate::units::{Dimension, ToSi as _};
-use fixstep_kernel::ids::ValueId;
+use fixstep_kernel::ids::{BodyId, ValueId};
 use fixstep_kernel::math::{Mat3, Vec3};
-use fixstep_kernel::mechanism::{Body, BodyKind, ValueRule};
+use fixstep_kernel::mechanism::{Body, BodyKind, BodyNumber, Place, ValueRule};
 
 /// All bodies, ground first.
 pub(super) fn bodies(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Body>> {
@@ -52,35 +51,51 @@ fn part(b: &mut Builder<'_>, data: &Part, at: &At) -> Body {
         ValueRule::Positive,
         &at.field("mass"),
     );
-    let orientation = frames::axes(
-        data.orientation.as_ref(),
-        data.position.unwrap_or_default(),
-        b.units.angle.factor,
-        &at.field("orientation"),
-        b.report,
-    );
     let (exact, weight) = assembly(b, data.assembly.as_ref(), true, &at.field("assembly"));
-    let spin = at.field("angular_velocity");
+    let inertia = inertia_values(b, &data.inertia, &at.field("inertia"));
+    let id = id(b, &data.name);
+    let (position, orientation) = pose(
+        b,
+        id,
+        (data.position.as_ref(), data.orientation.as_ref()),
+        at,
+    );
+    let center = at.field("center_of_mass");
+    let center = b.measures(data.center_of_mass.as_ref(), Dimension::Length, &center);
     Body {
         name: data.name.clone(),
         kind: BodyKind::Rigid,
         mass,
-        inertia: inertia_values(b, &data.inertia, &at.field("inertia")),
-        center_of_mass: b.si3(
-            data.center_of_mass,
-            Dimension::Length,
-            &at.field("center_of_mass"),
-        ),
-        position: b.si3(data.position, Dimension::Length, &at.field("position")),
+        inertia,
+        center_of_mass: b.put3(center, |k| Place::Body(id, BodyNumber::CenterOfMass(k))),
+        position,
         orientation,
         exact,
         weight,
-        velocity: velocity(b, data.velocity, at),
-        angular_velocity: data
-            .angular_velocity
-            .map(|w| b.si3(Some(w), Dimension::AngularVelocity, &spin)),
+        velocity: velocity(b, id, data.velocity.as_ref(), at),
+        angular_velocity: spin(b, id, data.angular_velocity.as_ref(), at),
         flexible: None,
     }
+}
+
+/// The body of a name, which is that of the place where it is read unless there are two.
+pub(super) fn id(b: &Builder<'_>, name: &str) -> BodyId {
+    b.names.bodies.get(name).unwrap_or(BodyId::GROUND)
+}
+
+/// Position and axes of a body in ground.
+pub(super) fn pose(
+    b: &mut Builder<'_>,
+    id: BodyId,
+    (position, orientation): (Option<&[Number; 3]>, Option<&Orientation>),
+    at: &At,
+) -> (Vec3, Mat3) {
+    let origin = b.measures(position, Dimension::Length, &at.field("position"));
+    let axes = b.axes(orientation, &origin, &at.field("orientation"), |i, k| {
+        Place::Body(id, BodyNumber::Orientation(i, k))
+    });
+    let position = b.put3(origin, |k| Place::Body(id, BodyNumber::Position(k)));
+    (position, axes)
 }
 
 /// Exact coordinates and weight of a body; a point mass does not turn.
@@ -112,8 +127,27 @@ pub(super) fn assembly(
     (exact, weight)
 }
 
-pub(super) fn velocity(b: &mut Builder<'_>, given: Option<[f64; 3]>, at: &At) -> Option<Vec3> {
-    given.map(|v| b.si3(Some(v), Dimension::Velocity, &at.field("velocity")))
+/// The initial velocity of a body.
+pub(super) fn velocity(
+    b: &mut Builder<'_>,
+    id: BodyId,
+    given: Option<&[Number; 3]>,
+    at: &At,
+) -> Option<Vec3> {
+    let v = b.measures(Some(given?), Dimension::Velocity, &at.field("velocity"));
+    Some(b.put3(v, |k| Place::Body(id, BodyNumber::Velocity(k))))
+}
+
+/// The initial angular velocity of a body.
+pub(super) fn spin(
+    b: &mut Builder<'_>,
+    id: BodyId,
+    given: Option<&[Number; 3]>,
+    at: &At,
+) -> Option<Vec3> {
+    let at = at.field("angular_velocity");
+    let w = b.measures(Some(given?), Dimension::AngularVelocity, &at);
+    Some(b.put3(w, |k| Place::Body(id, BodyNumber::AngularVelocity(k))))
 }
 
 fn inertia_values(b: &mut Builder<'_>, data: &Inertia, at: &At) -> [ValueId; 6] {
@@ -148,17 +182,18 @@ fn point_mass(b: &mut Builder<'_>, data: &PointMass, at: &At) -> Body {
     );
     let zero = unused(b, &at.field("inertia"));
     let (exact, weight) = assembly(b, data.assembly.as_ref(), false, &at.field("assembly"));
+    let id = id(b, &data.name);
     Body {
         name: data.name.clone(),
         kind: BodyKind::Point,
         mass,
         inertia: [zero; 6],
         center_of_mass: Vec3::zeros(),
-        position: b.si3(data.position, Dimension::Length, &at.field("position")),
+        position: pose(b, id, (data.position.as_ref(), None), at).0,
         orientation: Mat3::identity(),
         exact,
         weight,
-        velocity: velocity(b, data.velocity, at),
+        velocity: velocity(b, id, data.velocity.as_ref(), at),
         angular_velocity: None,
         flexible: None,
     }

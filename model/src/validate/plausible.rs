@@ -2,7 +2,7 @@
 
 use super::builder::Builder;
 use crate::read::Item;
-use crate::schema::{Document, Orientation};
+use crate::schema::{Document, Number, Orientation};
 use fixstep_kernel::mechanism::{Experiment, Finding, LintRule, UnitSystem};
 use fixstep_kernel::seconds::Seconds;
 use std::f64::consts::{FRAC_PI_4, TAU};
@@ -73,7 +73,10 @@ fn angles<T>(
         let (Some(Orientation::Euler(given)), Some(name)) = (orientation, &item.name) else {
             continue;
         };
-        if let Some(angle) = given.euler.iter().find(|angle| is_beyond_a_turn(**angle)) {
+        if let Some(angle) = given.euler.iter().find_map(|angle| match angle {
+            Number::Constant(angle) => Some(*angle).filter(|angle| is_beyond_a_turn(*angle)),
+            Number::Expression(_) => None,
+        }) {
             found.push(Finding::new(
                 LintRule::DegreesAsRadians,
                 (kind, name, "orientation"),

@@ -48,6 +48,12 @@ pub(super) fn starts(parameters: &[Option<Parameter>]) -> Option<Vec<f64>> {
     parameters.iter().map(start).collect()
 }
 
+/// For each parameter: may it change between steps? A broken one may not.
+pub(super) fn tunable(parameters: &[Option<Parameter>]) -> Vec<bool> {
+    let tunable = |p: &Option<Parameter>| p.as_ref().is_some_and(|p| p.tunable);
+    parameters.iter().map(tunable).collect()
+}
+
 /// All inputs.
 pub(super) fn inputs(list: &List<InputQuantity>, report: &mut Report) -> Vec<Option<Input>> {
     let read = |(data, at): (&InputQuantity, &At), report: &mut Report| Input {
