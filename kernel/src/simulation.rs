@@ -17,6 +17,7 @@ mod overview;
 mod parameters;
 mod repeat;
 mod start;
+mod starts;
 mod steady;
 mod tangents;
 mod trial;

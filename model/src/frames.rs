@@ -1,23 +1,8 @@
 //! Control plane: converts the orientations of a model to rotation matrices.
 
 use super::errors::{At, Report};
+use super::schema::Turn;
 use fixstep_kernel::math::{Mat3, Vec3, cos, sin};
-
-/// The numbers of an orientation, in the units of the file.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Given {
-    /// Body-fixed 3-1-3 angles.
-    Euler([f64; 3]),
-    /// w, x, y, z.
-    Quaternion([f64; 4]),
-    /// Points on the z axis and in the xz plane.
-    Points {
-        /// On z.
-        z: [f64; 3],
-        /// In the half of the xz plane with positive x; `None`: an x axis is chosen.
-        x: Option<[f64; 3]>,
-    },
-}
 
 /// Below this sine between two directions they count as parallel.
 const PARALLEL: f64 = 1e-9;
@@ -27,7 +12,7 @@ const PARALLEL: f64 = 1e-9;
 /// `origin` is the frame's origin in user units, in the coordinates in which z and x points are
 /// given; `angle` is radians per angle unit.
 pub(super) fn axes(
-    orientation: Option<&Given>,
+    orientation: Option<&Turn>,
     origin: [f64; 3],
     angle: f64,
     at: &At,
@@ -35,11 +20,11 @@ pub(super) fn axes(
 ) -> Mat3 {
     match orientation {
         None => Mat3::identity(),
-        Some(&Given::Euler([psi, theta, phi])) => {
+        Some(&Turn::Euler([psi, theta, phi])) => {
             about_z(psi, angle) * about_x(theta, angle) * about_z(phi, angle)
         }
-        Some(Given::Quaternion(q)) => from_quaternion(*q, &at.field("quaternion"), report),
-        Some(&Given::Points { z, x }) => {
+        Some(Turn::Quaternion(q)) => from_quaternion(*q, &at.field("quaternion"), report),
+        Some(&Turn::Points { z, x }) => {
             let relative = |p: [f64; 3]| Vec3::from(p) - Vec3::from(origin);
             from_points(relative(z), x.map(relative), at, report)
         }

@@ -1,4 +1,4 @@
-//! Data plane, except for refusals: derivatives of outputs, by inputs, parameters and states, and by time.
+//! Data plane, except for refusals and initialization mode: derivatives of outputs, by inputs, parameters and states, and by time.
 //!
 //! A call is checked completely before anything is computed, and the run does not change.
 
@@ -25,6 +25,7 @@ impl Instance {
         put: &mut dyn FnMut(usize, f64),
     ) -> CallResult {
         self.check_derivatives(rule, (unknowns, knowns), seed)?;
+        let initial = self.mode == Mode::Initialization;
         let balances = self.balances();
         let Self {
             simulation,
@@ -34,10 +35,9 @@ impl Instance {
         let knowns = accesses.slots(rule, knowns).filter_map(known);
         let unknowns = accesses.slots(rule, unknowns).filter_map(unknown);
         let direction = knowns.zip(seed.iter().copied());
-        if balances {
+        if initial {
             let (direction, unknowns): (Vec<_>, Vec<_>) = (direction.collect(), unknowns.collect());
-            let found = simulation.start_derivative(&direction, &unknowns);
-            let found = found.map_err(|error| no_start(rule, &error))?;
+            let found = of_start(simulation, rule, balances, (&direction, &unknowns))?;
             found.into_iter().enumerate().for_each(|(k, x)| put(k, x));
             return Ok(Status::Ok);
         }
@@ -54,6 +54,7 @@ impl Instance {
         put: &mut dyn FnMut(usize, f64),
     ) -> CallResult {
         self.check_derivatives(rule, (unknowns, knowns), seed)?;
+        let initial = self.mode == Mode::Initialization;
         let balances = self.balances();
         let Self {
             simulation,
@@ -62,20 +63,17 @@ impl Instance {
         } = self;
         let all = accesses.slots(rule, unknowns).filter_map(unknown);
         let knowns = accesses.slots(rule, knowns).filter_map(known);
-        if !balances {
-            let weighed = all.zip(seed.iter().copied());
-            derivatives(simulation, rule)?.of_sum(&weighed, knowns, put);
+        if initial {
+            let (unknowns, knowns): (Vec<_>, Vec<_>) = (all.collect(), knowns.collect());
+            for (at, known) in knowns.into_iter().enumerate() {
+                let found = of_start(simulation, rule, balances, (&[(known, 1.0)], &unknowns))?;
+                let parts = found.iter().zip(seed);
+                put(at, parts.map(|(x, weight)| weight * x).sum());
+            }
             return Ok(Status::Ok);
         }
-        let unknowns: Vec<_> = all.collect();
-        for (at, known) in knowns.enumerate() {
-            let found = simulation.start_derivative(&[(known, 1.0)], &unknowns);
-            let found = found.map_err(|error| no_start(rule, &error))?;
-            put(
-                at,
-                found.iter().zip(seed).map(|(x, weight)| weight * x).sum(),
-            );
-        }
+        let weighed = all.zip(seed.iter().copied());
+        derivatives(simulation, rule)?.of_sum(&weighed, knowns, put);
         Ok(Status::Ok)
     }
 
@@ -157,15 +155,15 @@ impl Instance {
         )))
     }
 
-    /// Geometry answers to a start alone.
+    /// Geometry responds to a start alone.
     fn check_shape(&self, rule: Rule, element: u32, known: Known) -> Result<(), Refusal> {
         match known {
             Known::Parameter(parameter)
-                if self.simulation.shapes(parameter) && !self.balances() =>
+                if self.simulation.shapes(parameter) && self.mode != Mode::Initialization =>
             {
                 Err(Refusal::error(format!(
-                    "{}: there are no derivatives by {}, which determines geometry or initial conditions; use the \
-                     difference of two starts",
+                    "{}: there are no derivatives by {}, which determines geometry or initial conditions: there are in \
+                     initialization mode",
                     rule.function,
                     self.accesses.label(element)
                 )))
@@ -216,6 +214,30 @@ fn derivatives(simulation: &mut Simulation, rule: Rule) -> Result<Derivatives<'_
             rule.function
         ))
     })
+}
+
+/// The derivatives of unknowns along a direction in initialization mode. Knowns to which poses respond are
+/// differentiated by whole starts, all of them in an equilibrium; the others by the equations of the start. The
+/// derivative along all is the sum.
+fn of_start(
+    simulation: &mut Simulation,
+    rule: Rule,
+    balances: bool,
+    (direction, unknowns): (&[(Known, f64)], &[Unknown]),
+) -> Result<Vec<f64>, Refusal> {
+    let direction = direction.iter().copied();
+    let (moving, others): (Vec<_>, Vec<_>) =
+        direction.partition(|(known, _)| balances || simulation.moves_start(*known));
+    let mut sums = vec![0.0; unknowns.len()];
+    if !moving.is_empty() {
+        let found = simulation.start_derivative(&moving, unknowns);
+        sums = found.map_err(|error| no_start(rule, &error))?;
+    }
+    if !others.is_empty() {
+        let unknowns = unknowns.iter().copied();
+        derivatives(simulation, rule)?.along(others.into_iter(), unknowns, &mut |k, x| sums[k] += x);
+    }
+    Ok(sums)
 }
 
 #[cold]

@@ -88,6 +88,33 @@ impl Mechanism {
         self.derived.iter().map(value).collect()
     }
 
+    /// The derivatives of these numbers where parameters change at given rates.
+    pub fn derived_slopes(&self, parameters: &[f64], rates: &[f64]) -> Vec<f64> {
+        let at = |values: &[f64]| -> Vec<f64> {
+            let leaf = |leaf: &Leaf| match leaf {
+                Leaf::Parameter(id) => values.get(id.index()).copied().unwrap_or(0.0),
+                _ => 0.0,
+            };
+            self.leaves.iter().map(leaf).collect()
+        };
+        let (leaves, rates) = (at(parameters), at(rates));
+        let slope = |derived: &Derived| {
+            let sound = self.fault_of(derived.program).is_none();
+            let program = self.expressions.get(derived.program.expr.index());
+            let Some(program) = program.filter(|_| sound) else {
+                return f64::NAN;
+            };
+            let mut scratch = [0, 1].map(|_| vec![0.0; program.registers()]);
+            let mut gradient = vec![0.0; program.leaves().len()];
+            let [registers, adjoints] = &mut scratch;
+            program.gradient(&leaves, registers, adjoints, &mut gradient);
+            let parts = program.leaves().iter().zip(&gradient);
+            let sum: f64 = parts.map(|(leaf, by)| by * rates[leaf.index()]).sum();
+            sum * derived.program.to_si
+        };
+        self.derived.iter().map(slope).collect()
+    }
+
     /// All faults of the list.
     pub(super) fn derived_faults(&self) -> Vec<String> {
         if self.derived.is_empty() {

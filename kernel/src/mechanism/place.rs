@@ -156,6 +156,28 @@ impl Mechanism {
 }
 
 impl Place {
+    /// Is it a length that determines where points are?
+    pub fn is_length(self) -> bool {
+        match self {
+            Self::Body(_, number) => {
+                matches!(
+                    number,
+                    BodyNumber::CenterOfMass(_) | BodyNumber::Position(_)
+                )
+            }
+            Self::Marker(_, number) => matches!(number, MarkerNumber::Position(_)),
+            Self::Joint(_, number) => {
+                matches!(number, JointNumber::Size | JointNumber::InitialDisplacement)
+            }
+            Self::HullPoint(..) => true,
+            Self::Leg(..)
+            | Self::Motion(..)
+            | Self::Road(..)
+            | Self::TyreAxis(..)
+            | Self::Sampled(..) => false,
+        }
+    }
+
     /// Its name in messages: `marker "tip": position[2]`.
     pub fn name(self, m: &Mechanism) -> String {
         let of = |kind: &str, at: usize, name: Option<&String>| {

@@ -3,7 +3,7 @@
 
 use super::bodies::Bodies;
 use super::parameters::number_of;
-use super::{Part, Simulation, StartError};
+use super::{Part, Simulation};
 use crate::analysis::sensitivity::{Point, Sensitivity, has_stepped};
 use crate::ids::{BodyArrayId, EquationId, InputId, OutputId, ParameterId};
 use crate::integrator::scheme::{carry, scheme};
@@ -12,10 +12,6 @@ use crate::state::State;
 use crate::system::inputs::Communication;
 use crate::system::{System, inputs};
 use alloc::string::String;
-use alloc::vec::Vec;
-
-/// Increment for differences of starts, relative to the size of what is set.
-const PART: f64 = 1e-4;
 
 /// A variable that a derivative is taken in (FMI: known).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -268,92 +264,6 @@ impl Simulation {
                 sensitivity.sum_by_numbers((system, state), &point, show)
             }
         }
-    }
-
-    /// The same for a start in equilibrium, where poses respond too: starts anew at a small distance on both sides,
-    /// and then again at the original values. Control plane.
-    pub fn start_derivative(
-        &mut self,
-        direction: &[(Known, f64)],
-        unknowns: &[Unknown],
-    ) -> Result<Vec<f64>, StartError> {
-        let time = self.time();
-        let mut whole: Vec<(Known, f64)> = Vec::with_capacity(direction.len());
-        for (known, rate) in direction {
-            match whole.iter_mut().find(|(other, _)| other == known) {
-                Some((_, sum)) => *sum += rate,
-                None => whole.push((*known, *rate)),
-            }
-        }
-        let direction = &whole[..];
-        let held = |at: &Self, known| match known {
-            Known::Input(k) => at.input(k),
-            Known::Parameter(k) => at.parameter(k),
-            Known::State(k) => at.equation(k),
-        };
-        let from: Vec<f64> = direction.iter().map(|(k, _)| held(self, *k)).collect();
-        let steepest = direction.iter().zip(&from).map(|((_, rate), x)| {
-            let size = x.abs().max(1.0);
-            rate.abs() / (PART * size)
-        });
-        let steepest = steepest.fold(0.0, f64::max);
-        let reach = if steepest > 0.0 {
-            steepest.recip()
-        } else {
-            1.0
-        };
-        let here = self.values(unknowns);
-        let ends = [reach, -reach].map(|by| {
-            self.start_at(direction, &from, by, time)
-                .map(|()| self.values(unknowns))
-        });
-        self.start_at(direction, &from, 0.0, time)?;
-        let (ahead, behind, apart) = match &ends {
-            [Ok(ahead), Ok(behind)] => (ahead, behind, 2.0 * reach),
-            [Ok(ahead), Err(_)] => (ahead, &here, reach),
-            [Err(_), Ok(behind)] => (&here, behind, reach),
-            [Err(problem), Err(_)] => return Err(problem.clone()),
-        };
-        let pairs = ahead.iter().zip(behind);
-        Ok(pairs
-            .map(|(ahead, behind)| (ahead - behind) / apart)
-            .collect())
-    }
-
-    /// Starts with the knowns moved by a distance along a direction; states start as at any start.
-    fn start_at(
-        &mut self,
-        direction: &[(Known, f64)],
-        from: &[f64],
-        by: f64,
-        time: f64,
-    ) -> Result<(), StartError> {
-        for ((known, rate), from) in direction.iter().zip(from) {
-            if let Known::Input(k) = known {
-                self.set_input(*k, from + by * rate);
-            }
-        }
-        let mut parameters = direction
-            .iter()
-            .zip(from)
-            .filter_map(|((known, rate), from)| {
-                let Known::Parameter(k) = known else {
-                    return None;
-                };
-                Some((*k, from + by * rate))
-            });
-        self.set_parameters(&mut parameters)?;
-        self.initialize(time)
-    }
-
-    /// The present values of the unknowns.
-    fn values(&self, unknowns: &[Unknown]) -> Vec<f64> {
-        let value = |unknown: &Unknown| match *unknown {
-            Unknown::Output(output) => self.output(output),
-            Unknown::State(equation) => self.equation(equation),
-            Unknown::Body(array, at) => self.body_array(array, at),
-        };
-        unknowns.iter().map(value).collect()
     }
 
     /// Derivatives of the unknowns in time; `put(k, …)` receives that of the k-th [1/s].

@@ -46,7 +46,7 @@ pub(super) use guard::{Guard, GuardChoice, GuardLevel, GuardLimit};
 pub(super) use language::{HERE, OF_THE_MODEL, PORTS};
 pub(super) use lint::{Lint, LintAllowance};
 pub(super) use memory::{SampledSystem, Sensor};
-pub(super) use parts::{Assembly, Inertia, Marker, Orientation, Part, PointMass};
+pub(super) use parts::{Assembly, Inertia, Marker, Orientation, Part, PointMass, Turn};
 pub(super) use quantities::{
     DifferentialEquation, Expression, InputQuantity, Number, OutputQuantity, ParameterQuantity,
     Units, VariableQuantity,

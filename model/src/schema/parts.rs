@@ -2,7 +2,6 @@
 
 use super::{NodeKey, Number};
 use crate::errors::{At, Report};
-use crate::frames::Given;
 use crate::read::{Entity, Fields, FromJson, choice, describe, schema};
 use serde_json::Value;
 
@@ -136,6 +135,22 @@ choice! {
     }
 }
 
+/// The numbers of an orientation, in the units of the file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Turn {
+    /// Body-fixed 3-1-3 angles.
+    Euler([f64; 3]),
+    /// w, x, y, z.
+    Quaternion([f64; 4]),
+    /// Points on the z axis and in the xz plane.
+    Points {
+        /// On z.
+        z: [f64; 3],
+        /// In the half of the xz plane with positive x; `None`: an x axis is chosen.
+        x: Option<[f64; 3]>,
+    },
+}
+
 /// An orientation: Euler angles, a quaternion, or points.
 #[derive(Clone, Debug, schemars::JsonSchema)]
 #[schemars(untagged)]
@@ -150,7 +165,7 @@ pub(crate) enum Orientation {
 
 impl Orientation {
     /// Its numbers; `None` if one of them follows parameters.
-    pub(crate) fn numbers(&self) -> Option<Given> {
+    pub(crate) fn numbers(&self) -> Option<Turn> {
         let three = |numbers: &[Number; 3]| {
             let constant = |number: &Number| match number {
                 Number::Constant(value) => Some(*value),
@@ -160,9 +175,9 @@ impl Orientation {
             Some([x?, y?, z?])
         };
         Some(match self {
-            Self::Euler(x) => Given::Euler(three(&x.euler)?),
-            Self::Quaternion(x) => Given::Quaternion(x.quaternion),
-            Self::Points(points) => Given::Points {
+            Self::Euler(x) => Turn::Euler(three(&x.euler)?),
+            Self::Quaternion(x) => Turn::Quaternion(x.quaternion),
+            Self::Points(points) => Turn::Points {
                 z: three(&points.z_point)?,
                 x: match &points.x_point {
                     None => None,

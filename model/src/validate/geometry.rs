@@ -6,9 +6,9 @@
 use super::builder::Builder;
 use crate::errors::{At, quote};
 use crate::expr::{Program, Term, Terms};
-use crate::frames::{self, Given};
+use crate::frames;
 use crate::resolve::Scope;
-use crate::schema::{Number, Orientation};
+use crate::schema::{Turn, Number, Orientation};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::MarkerId;
 use fixstep_kernel::math::{Mat3, Vec3};
@@ -129,7 +129,7 @@ impl Builder<'_> {
         let start = origin.map(|x| x.given);
         let factor = self.units.angle.factor;
         let axes = frames::axes(Some(&given), start, factor, at, self.report);
-        let by_points = matches!(given, Given::Points { .. });
+        let by_points = matches!(given, Turn::Points { .. });
         let mut read = measures.iter().flatten().flatten();
         let mut own = origin.iter().filter(|_| by_points);
         let follows = |x: &Measure| x.program.is_some();
@@ -138,9 +138,9 @@ impl Builder<'_> {
         }
         let mut terms = Terms::default();
         let built = match given {
-            Given::Euler(_) => self.turned(&mut terms, measures[0].as_ref()),
-            Given::Points { z, .. } => self.pointed(&mut terms, origin, &measures, (z, start)),
-            Given::Quaternion(_) => None,
+            Turn::Euler(_) => self.turned(&mut terms, measures[0].as_ref()),
+            Turn::Points { z, .. } => self.pointed(&mut terms, origin, &measures, (z, start)),
+            Turn::Quaternion(_) => None,
         };
         let Some(columns) = built else {
             self.report
@@ -165,13 +165,13 @@ impl Builder<'_> {
         &mut self,
         orientation: &Orientation,
         at: &At,
-    ) -> (Given, [Option<[Measure; 3]>; 2]) {
+    ) -> (Turn, [Option<[Measure; 3]>; 2]) {
         match orientation {
             Orientation::Euler(x) => {
                 let euler = self.measures(Some(&x.euler), Dimension::Angle, &at.field("euler"));
-                (Given::Euler(euler.map(|x| x.given)), [Some(euler), None])
+                (Turn::Euler(euler.map(|x| x.given)), [Some(euler), None])
             }
-            Orientation::Quaternion(x) => (Given::Quaternion(x.quaternion), [None; 2]),
+            Orientation::Quaternion(x) => (Turn::Quaternion(x.quaternion), [None; 2]),
             Orientation::Points(x) => {
                 let (z, across) = (at.field("z_point"), at.field("x_point"));
                 let z = self.measures(Some(&x.z_point), Dimension::Length, &z);
@@ -179,7 +179,7 @@ impl Builder<'_> {
                     .x_point
                     .as_ref()
                     .map(|x| self.measures(Some(x), Dimension::Length, &across));
-                let given = Given::Points {
+                let given = Turn::Points {
                     z: z.map(|x| x.given),
                     x: across.map(|x| x.map(|x| x.given)),
                 };
