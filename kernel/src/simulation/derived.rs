@@ -9,6 +9,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+/// Most parameters that a message names.
+const SAID: usize = 6;
+
 /// The programs of derived numbers, and the parameters for which the present ones hold.
 #[derive(Clone, Debug)]
 pub(super) struct Derivation {
@@ -64,14 +67,22 @@ impl Derivation {
         mechanism
     }
 
-    /// The parameters that are read, as text.
-    fn said(&self, parameter: impl Fn(usize, f64) -> f64) -> String {
+    /// The parameters among those read that are other than at the last compilation, as text: with these values, or with
+    /// those of the compilation. Of many only the first ones.
+    fn said(&self, parameter: impl Fn(usize) -> f64, before: bool) -> String {
+        let is_other = |(id, x): &&(ParameterId, f64)| x.to_bits() != parameter(id.index()).to_bits();
         let said = |(id, x): &(ParameterId, f64)| {
             let name = &self.given.parameters[id.index()].quantity.name;
-            format!("{name} = {}", parameter(id.index(), *x))
+            let value = if before { *x } else { parameter(id.index()) };
+            format!("{name} = {value}")
         };
-        let all: Vec<String> = self.parameters.iter().map(said).collect();
-        all.join(", ")
+        let others: Vec<_> = self.parameters.iter().filter(is_other).collect();
+        let all: Vec<String> = others.iter().take(SAID).map(|pair| said(pair)).collect();
+        let rest = match others.len().saturating_sub(SAID) {
+            0 => String::new(),
+            rest => format!(" and {rest} more"),
+        };
+        all.join(", ") + &rest
     }
 }
 
@@ -116,7 +127,7 @@ impl Simulation {
         let fresh = self.compiled_anew(parameters);
         let with = |problem: StartError| match &self.derivation {
             Some(derivation) if shaped => {
-                let said = derivation.said(|k, _| parameters[k]);
+                let said = derivation.said(|k| parameters[k], false);
                 StartError::from(format!("with {said}: {problem}"))
             }
             _ => problem,
@@ -244,8 +255,8 @@ impl Simulation {
         Err(StartError::from(format!(
             "the state was saved with other geometry than that in force: it belongs to {}, and the mechanism was \
              started with {}; set the parameters of the state and start before it is restored",
-            derivation.said(|k, _| saved(k)),
-            derivation.said(|_, x| x)
+            derivation.said(saved, false),
+            derivation.said(saved, true)
         )))
     }
 }
