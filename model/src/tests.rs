@@ -7,6 +7,7 @@ mod examples;
 mod expressions;
 mod files;
 mod foreign;
+mod geometry;
 mod limits;
 mod mirrors;
 mod newton;

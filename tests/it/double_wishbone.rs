@@ -284,7 +284,7 @@ fn a_thousand_random_corners_start_on_their_branch_or_are_refused() {
 #[test]
 fn the_same_hardpoints_give_the_same_bits_again() {
     let mut simulation = example("double_wishbone");
-    let mut bits = |changed: &[(String, f64)], simulation: &mut Simulation| -> Vec<u64> {
+    let bits = |changed: &[(String, f64)], simulation: &mut Simulation| -> Vec<u64> {
         set(simulation, changed, 30.0);
         simulation.initialize(0.0).unwrap();
         for _ in 0..20 {

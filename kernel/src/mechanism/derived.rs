@@ -80,8 +80,13 @@ impl Mechanism {
             if value.is_finite() {
                 Ok(value)
             } else {
+                let hint = if derived.place.is_axis() {
+                    "; the points on its axes must not coincide, nor be on one line"
+                } else {
+                    ""
+                };
                 Err(says(format!(
-                    "its program gives {value}; valid: a finite number"
+                    "its program gives {value}; valid: a finite number{hint}"
                 )))
             }
         };
