@@ -235,7 +235,8 @@ fn of_start(
     }
     if !others.is_empty() {
         let unknowns = unknowns.iter().copied();
-        derivatives(simulation, rule)?.along(others.into_iter(), unknowns, &mut |k, x| sums[k] += x);
+        derivatives(simulation, rule)?
+            .along(others.into_iter(), unknowns, &mut |k, x| sums[k] += x);
     }
     Ok(sums)
 }

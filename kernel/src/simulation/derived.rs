@@ -70,7 +70,8 @@ impl Derivation {
     /// The parameters among those read that are other than at the last compilation, as text: with these values, or with
     /// those of the compilation. Of many only the first ones.
     fn said(&self, parameter: impl Fn(usize) -> f64, before: bool) -> String {
-        let is_other = |(id, x): &&(ParameterId, f64)| x.to_bits() != parameter(id.index()).to_bits();
+        let is_other =
+            |(id, x): &&(ParameterId, f64)| x.to_bits() != parameter(id.index()).to_bits();
         let said = |(id, x): &(ParameterId, f64)| {
             let name = &self.given.parameters[id.index()].quantity.name;
             let value = if before { *x } else { parameter(id.index()) };
@@ -125,14 +126,21 @@ impl Simulation {
             return Ok(None);
         }
         let fresh = self.compiled_anew(parameters);
-        let with = |problem: StartError| match &self.derivation {
-            Some(derivation) if shaped => {
+        fresh
+            .map(Some)
+            .map_err(|problem| self.with_geometry(problem))
+    }
+
+    /// A problem of a start with other geometry than that in force, with the parameters that are other.
+    pub(super) fn with_geometry(&self, problem: StartError) -> StartError {
+        let parameters = self.run.state.span(self.run.system.layout.parameters);
+        match &self.derivation {
+            Some(derivation) if derivation.differs(|k| parameters[k]) => {
                 let said = derivation.said(|k| parameters[k], false);
                 StartError::from(format!("with {said}: {problem}"))
             }
             _ => problem,
-        };
-        fresh.map(Some).map_err(with)
+        }
     }
 
     /// Compiles anew if the settings change which modes have inertia; a state saved under these settings needs it.

@@ -24,8 +24,8 @@ mod start;
 mod tyres;
 
 pub(super) use constraints::{
-    CoupledCoordinate, Coupler, Direction, DistanceJoint, Gear, GeneralConstraint, InitialCylindrical,
-    InitialRotation, InitialTranslation, Joint, Motion,
+    CoupledCoordinate, Coupler, Direction, DistanceJoint, Gear, GeneralConstraint,
+    InitialCylindrical, InitialRotation, InitialTranslation, Joint, Motion,
 };
 pub(super) use contact::{
     Barrel, BodyShape, Contact, ContactFriction, ContactNormal, ContactShapes, Heightmap,

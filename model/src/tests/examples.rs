@@ -78,9 +78,7 @@ fn joints_of_the_examples_close_where_the_file_places_the_bodies() {
                     normal * (normal.dot(&(p - q)) - radius * sine)
                 }
                 // As long as the file places its ends.
-                JointKind::Distance { length } => {
-                    (p - q) * (1.0 - length / (p - q).norm())
-                }
+                JointKind::Distance { length } => (p - q) * (1.0 - length / (p - q).norm()),
                 JointKind::Planar => s.column(2) * s.column(2).dot(&(p - q)),
                 _ => (p - q) - s.column(2) * s.column(2).dot(&(p - q)),
             };

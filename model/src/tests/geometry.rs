@@ -142,7 +142,11 @@ fn geometry_that_cannot_follow_is_refused_where_it_is() {
 
 #[test]
 fn axes_whose_points_meet_are_refused_when_they_do() {
-    let text = text(true).replacen("\"z_point\": [\"=b\", 1, 2]", "\"z_point\": [\"=-4 - b\", 0, 0]", 1);
+    let text = text(true).replacen(
+        "\"z_point\": [\"=b\", 1, 2]",
+        "\"z_point\": [\"=-4 - b\", 0, 0]",
+        1,
+    );
     let mut m = read(&text).unwrap();
     m.derive(&[1.0, -5.0, 1.0, 1.0]).unwrap();
     // The z point of the marker `tip` is at −4 − b, its origin at 2 a.

@@ -13,9 +13,7 @@ use crate::resolve::{Carriers, Leaves, ModelResolver, Scope};
 use crate::resources::{Reader, Resources};
 use crate::schema::{Document, Expression, Number};
 use crate::units::{Dimension, ToSi as _};
-use fixstep_kernel::ids::{
-    BodyId, EquationId, ExprId, JointId, MarkerId, ValueId, VariableId,
-};
+use fixstep_kernel::ids::{BodyId, EquationId, ExprId, JointId, MarkerId, ValueId, VariableId};
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::math::curve::SpaceCurve;
 use fixstep_kernel::mechanism::{

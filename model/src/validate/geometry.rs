@@ -8,7 +8,7 @@ use crate::errors::{At, quote};
 use crate::expr::{Program, Term, Terms};
 use crate::frames;
 use crate::resolve::Scope;
-use crate::schema::{Turn, Number, Orientation};
+use crate::schema::{Number, Orientation, Turn};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::MarkerId;
 use fixstep_kernel::math::{Mat3, Vec3};
@@ -143,8 +143,7 @@ impl Builder<'_> {
             Turn::Quaternion(_) => None,
         };
         let Some(columns) = built else {
-            self.report
-                .add(at, "its expressions are too long together");
+            self.report.add(at, "its expressions are too long together");
             return axes;
         };
         for (column, entries) in columns.iter().enumerate() {
@@ -152,8 +151,7 @@ impl Builder<'_> {
                 if let Some(program) = terms.finish(*entry) {
                     self.put_program(program, place(row as u8, column as u8), at);
                 } else {
-                    self.report
-                        .add(at, "its expressions are too long together");
+                    self.report.add(at, "its expressions are too long together");
                 }
             }
         }

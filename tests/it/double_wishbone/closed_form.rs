@@ -5,7 +5,14 @@ use fixstep_kernel::math::{Mat3, Vec3, cos, sin};
 use std::collections::BTreeMap;
 
 const POINTS: [&str; 9] = [
-    "upper_fore", "upper_aft", "upper_ball", "lower_fore", "lower_aft", "lower_ball", "tie_inner", "tie_outer",
+    "upper_fore",
+    "upper_aft",
+    "upper_ball",
+    "lower_fore",
+    "lower_aft",
+    "lower_ball",
+    "tie_inner",
+    "tie_outer",
     "wheel_centre",
 ];
 
@@ -48,12 +55,14 @@ pub(super) struct Corner(BTreeMap<&'static str, Vec3>);
 impl Corner {
     /// Is a parameter a coordinate of a hardpoint?
     pub(super) fn has(name: &str) -> bool {
-        name.split_once('.').is_some_and(|(point, _)| POINTS.contains(&point))
+        name.split_once('.')
+            .is_some_and(|(point, _)| POINTS.contains(&point))
     }
 
     /// By all coordinates of hardpoints \[mm\].
     pub(super) fn new(coordinates: &[(String, f64)]) -> Self {
-        let mut points: BTreeMap<&'static str, Vec3> = POINTS.map(|name| (name, Vec3::zeros())).into();
+        let mut points: BTreeMap<&'static str, Vec3> =
+            POINTS.map(|name| (name, Vec3::zeros())).into();
         for (name, value) in coordinates {
             let (point, axis) = name.split_once('.').unwrap();
             let axis = ["x", "y", "z"].iter().position(|a| *a == axis).unwrap();

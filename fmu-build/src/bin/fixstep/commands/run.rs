@@ -283,12 +283,7 @@ fn places<'a>(args: &'a args::Run, files: &'a [PathBuf]) -> Places<'a> {
 }
 
 /// The table as lines over time, or over one of its columns.
-fn picture(
-    name: &str,
-    outcome: &Outcome,
-    step: f64,
-    over: Option<&str>,
-) -> Result<Plot, Failure> {
+fn picture(name: &str, outcome: &Outcome, step: f64, over: Option<&str>) -> Result<Plot, Failure> {
     let names = &outcome.table.names;
     let shown = |k: usize| -> Vec<f64> {
         let values = outcome.table.columns[k].iter();
