@@ -234,7 +234,7 @@ mod tests {
             "parts[0].mass mass true false true []",
             "parts[0].name name false false false []",
             "parts[0].inertia.xx xx true false true []",
-            "parts[0].orientation.z_point[2] z_point true false false [2]",
+            "parts[0].orientation.z_point[2] z_point true false true [2]",
             "forces[0].stiffness[0][1] stiffness true false true [0, 1]",
             "forces[1].shapes.i.size[1] size true false true [1]",
         ] {

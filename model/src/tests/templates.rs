@@ -208,7 +208,8 @@ fn the_mirror_of_a_mirror_is_the_original() {
             let below = file.parent().unwrap();
             let beside = crate::resources::folder(below);
             let read = |text: &str| expanded("", text, &beside).map_err(|e| e.to_string());
-            if model.get("templates").is_some() || !model.is_object() {
+            let has = |key: &str| model.get(key).is_some();
+            if has("templates") || has("include") || !model.is_object() {
                 continue;
             }
             let Some(plain) = nested(&model, false) else {

@@ -46,7 +46,8 @@ impl Builder<'_> {
             _ => None,
         });
         if let Some(id) = tunable {
-            let name = self.names.parameters.names().nth(id.index());
+            let all = &self.names.parameters;
+            let name = all.names().find(|name| all.get(name) == Some(id));
             let message = format!(
                 "the parameter {} is tunable, and geometry and initial conditions are settled before the run: use a \
                  parameter that is not tunable",
