@@ -142,6 +142,18 @@ fn differentiate(simulation: &mut Simulation, steps: u32, (inputs, outputs): (us
     }
 }
 
+/// Gives parameters that place points other values, so that the run is one with changed geometry.
+fn reshape(simulation: &mut Simulation) {
+    for k in 0..simulation.mechanism().parameters.len() {
+        let id = ParameterId::from(k);
+        if simulation.shapes(id) {
+            let start = simulation.parameter(id);
+            let factor = 1.0 + 0.02 * (k % 3) as f64;
+            simulation.set_parameter(id, factor * start).unwrap();
+        }
+    }
+}
+
 /// Do the steps of a simulation call for no memory, and are their results finite?
 fn is_sound(simulation: &mut Simulation, name: &str) -> bool {
     let mut saved = vec![0; simulation.state_size()];
@@ -178,6 +190,7 @@ fn main() {
         let remembers = !(held.sampled.is_empty() && held.delays.is_empty());
         let mut simulation = Simulation::new(model.mechanism).unwrap();
         let start = simulation.time();
+        reshape(&mut simulation);
         let own = simulation.settings().integrator;
         let mut schemes = vec![
             (own, Formulation::I3, false),

@@ -25,6 +25,7 @@ mod curves;
 mod damping;
 mod delays;
 mod denormals;
+mod double_wishbone;
 mod drives;
 mod elements;
 mod energy;

@@ -21,9 +21,10 @@ const APART: f64 = 1e-5;
 /// An example, and how far its parts may be at most from where ten iterations put them, in lengths of the mechanism and radians:
 /// of what is above rounding, one and a half to two times of what 200 sequences reach (2.2e-2, 0.19, 1.4e-8, 8.7e-7, 3.4e-2, 2.3e-7).
 /// The arms are farthest: their drives jump between limits of effort, and three iterations do not settle that.
-const EXAMPLES: [(&str, f64); 13] = [
+const EXAMPLES: [(&str, f64); 14] = [
     ("bicycle", 1e-9),
     ("controlled_pendulum", 1e-9),
+    ("double_wishbone", 1e-9),
     ("flyball_governor", 1e-9),
     ("overhead_crane", 1e-9),
     ("pendulum", 1e-9),

@@ -9,6 +9,9 @@ use crate::shell::{self, Result};
 /// The option of how large deformations are drawn.
 const DEFORMATION_SCALE: &str = "--deformation-scale";
 
+/// The option that names what curves are drawn over.
+const OVER: &str = "--over";
+
 /// Runs every example over its default experiment, with its `input.csv` if it has one.
 pub(crate) fn run() -> Result<()> {
     let products = products::build()?;
@@ -23,10 +26,13 @@ pub(crate) fn run() -> Result<()> {
         let page = example.model.with_file_name("README.md");
         let page =
             fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))?;
+        if let Some(column) = word_after(&page, OVER) {
+            command.args([OVER, column]);
+        }
         if page.contains("](motion.svg)") {
             let motion = example.model.with_file_name("motion.svg");
             command.arg("--animate").arg(&motion);
-            if let Some(scale) = deformation_scale(&page) {
+            if let Some(scale) = word_after(&page, DEFORMATION_SCALE) {
                 command.args([DEFORMATION_SCALE, scale]);
             }
         }
@@ -35,8 +41,8 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// How large a page says that deformations are drawn.
-fn deformation_scale(page: &str) -> Option<&str> {
-    let (_, rest) = page.split_once(DEFORMATION_SCALE)?;
+/// What a page gives for an option.
+fn word_after<'a>(page: &'a str, option: &str) -> Option<&'a str> {
+    let (_, rest) = page.split_once(option)?;
     rest.split_whitespace().next()
 }

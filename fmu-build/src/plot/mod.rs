@@ -70,7 +70,7 @@ pub struct Pin {
 pub struct Line {
     /// Name for the legend; empty: not in the legend.
     pub name: String,
-    /// Abscissae, not decreasing.
+    /// Abscissae.
     pub x: Vec<f64>,
     /// Ordinates; a value that is not finite leaves a gap.
     pub y: Vec<f64>,

@@ -16,7 +16,7 @@ use crate::setup::{ends_with, example, fixstep, pack, path, succeeds};
 const CONVERGED: [u32; 4] = [1, 2, 8, 16];
 
 /// Simulated time (s) of the trials of examples: until their order shows, before an event disturbs it.
-const SPANS: [(&str, f64); 26] = [
+const SPANS: [(&str, f64); 27] = [
     ("andrews_squeezer", 0.006),
     ("bicycle", 1.0),
     ("bouncer", 0.4),
@@ -24,6 +24,7 @@ const SPANS: [(&str, f64); 26] = [
     ("cam_follower", 0.3),
     ("chain", 0.1),
     ("controlled_pendulum", 1.5),
+    ("double_wishbone", 0.5),
     ("flexible_beam_twins", 0.1),
     ("flexible_slider_crank", 0.3),
     ("flyball_governor", 0.5),

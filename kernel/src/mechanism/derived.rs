@@ -92,8 +92,14 @@ impl Mechanism {
             if value.is_finite() {
                 Ok(value)
             } else {
+                let axis = self.derived.get(k).is_some_and(|one| one.place.is_axis());
+                let hint = if axis {
+                    "; the points on its axes must not coincide, nor be on one line"
+                } else {
+                    ""
+                };
                 Err(says(format!(
-                    "its program gives {value}; valid: a finite number"
+                    "its program gives {value}; valid: a finite number{hint}"
                 )))
             }
         };

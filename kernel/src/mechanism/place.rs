@@ -183,6 +183,15 @@ impl Place {
         }
     }
 
+    /// Is it an entry of the axes of a frame?
+    pub(super) fn is_axis(self) -> bool {
+        matches!(
+            self,
+            Self::Body(_, BodyNumber::Orientation(..))
+                | Self::Marker(_, MarkerNumber::Orientation(..))
+        )
+    }
+
     /// Its name in messages: `marker "tip": position[2]`.
     pub fn name(self, m: &Mechanism) -> String {
         let of = |kind: &str, at: usize, name: Option<&String>| {

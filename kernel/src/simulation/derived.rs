@@ -9,6 +9,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+/// Most parameters that a message names.
+const SAID: usize = 6;
+
 /// The programs of derived numbers, and the parameters for which the present ones hold.
 #[derive(Clone, Debug)]
 pub(super) struct Derivation {
@@ -64,14 +67,22 @@ impl Derivation {
         mechanism
     }
 
-    /// The parameters that are read, as text.
-    fn said(&self, parameter: impl Fn(usize, f64) -> f64) -> String {
-        let said = |(id, x): &(ParameterId, f64)| {
+    /// The parameters among those read that are other than at the last compilation, with their values, as text. Of many
+    /// only the first ones.
+    fn said(&self, parameter: impl Fn(usize) -> f64) -> String {
+        let is_other =
+            |(id, x): &&(ParameterId, f64)| x.to_bits() != parameter(id.index()).to_bits();
+        let said = |(id, _): &(ParameterId, f64)| {
             let name = &self.given.parameters[id.index()].quantity.name;
-            format!("{name} = {}", parameter(id.index(), *x))
+            format!("{name} = {}", parameter(id.index()))
         };
-        let all: Vec<String> = self.parameters.iter().map(said).collect();
-        all.join(", ")
+        let others: Vec<_> = self.parameters.iter().filter(is_other).collect();
+        let all: Vec<String> = others.iter().take(SAID).map(|pair| said(pair)).collect();
+        let rest = match others.len().saturating_sub(SAID) {
+            0 => String::new(),
+            rest => format!(" and {rest} more"),
+        };
+        all.join(", ") + &rest
     }
 }
 
@@ -114,14 +125,21 @@ impl Simulation {
             return Ok(None);
         }
         let fresh = self.compiled_anew(parameters);
-        let with = |problem: StartError| match &self.derivation {
-            Some(derivation) if shaped => {
-                let said = derivation.said(|k, _| parameters[k]);
+        fresh
+            .map(Some)
+            .map_err(|problem| self.with_geometry(problem))
+    }
+
+    /// A problem of a start with other geometry than that in force, with the parameters that are other.
+    pub(super) fn with_geometry(&self, problem: StartError) -> StartError {
+        let parameters = self.run.state.span(self.run.system.layout.parameters);
+        match &self.derivation {
+            Some(derivation) if derivation.differs(|k| parameters[k]) => {
+                let said = derivation.said(|k| parameters[k]);
                 StartError::from(format!("with {said}: {problem}"))
             }
             _ => problem,
-        };
-        fresh.map(Some).map_err(with)
+        }
     }
 
     /// Compiles anew if the settings change which modes have inertia; a state saved under these settings needs it.

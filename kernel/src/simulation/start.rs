@@ -208,7 +208,8 @@ impl Simulation {
     /// failure the present one stays.
     pub fn initialize(&mut self, time: f64) -> Result<(), StartError> {
         if let Some(mut fresh) = self.anew()? {
-            fresh.begin(time)?;
+            let begun = fresh.begin(time);
+            begun.map_err(|problem| self.with_geometry(problem))?;
             self.become_other(fresh);
             return Ok(());
         }

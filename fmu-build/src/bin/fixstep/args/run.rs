@@ -64,6 +64,14 @@ pub(crate) struct Run {
     /// Draw the table, in display units; - is standard output
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) plot: Option<PathBuf>,
+    /// Draw over this column of the table instead of time
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "plot",
+        conflicts_with = "compare"
+    )]
+    pub(crate) over: Option<String>,
     /// Draw the moving mechanism (models only), as a file for a browser
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) animate: Option<PathBuf>,

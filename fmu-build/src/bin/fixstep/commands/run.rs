@@ -210,7 +210,7 @@ fn tell(
     if let Some(path) = &args.plot {
         let plot = match comparison {
             Some(comparison) => comparison.plot().clone(),
-            None => picture(name, outcome, times.step),
+            None => picture(name, outcome, times.step, args.over.as_deref())?,
         };
         console.write(path, &plot.to_svg())?;
     }
@@ -282,21 +282,35 @@ fn places<'a>(args: &'a args::Run, files: &'a [PathBuf]) -> Places<'a> {
         .writes("--save-state", &args.save_state)
 }
 
-fn picture(name: &str, outcome: &Outcome, step: f64) -> Plot {
-    let columns = outcome
-        .table
-        .names
-        .iter()
-        .zip(&outcome.displays)
-        .zip(&outcome.table.columns);
-    let series = columns.skip(1).map(|((name, display), values)| {
-        let shown = values.iter().map(|value| display.shown(*value)).collect();
-        (name.as_str(), display.unit.as_str(), shown)
-    });
-    let time = outcome.table.columns.first().map_or(&[][..], Vec::as_slice);
-    let mut plot = Plot::of_series(name, "time [s]", time, series);
+/// The table as lines over time, or over one of its columns.
+fn picture(name: &str, outcome: &Outcome, step: f64, over: Option<&str>) -> Result<Plot, Failure> {
+    let names = &outcome.table.names;
+    let shown = |k: usize| -> Vec<f64> {
+        let values = outcome.table.columns[k].iter();
+        let display = &outcome.displays[k];
+        values.map(|value| display.shown(*value)).collect()
+    };
+    let at = match over {
+        None => 0,
+        Some(over) => names.iter().position(|n| n == over).ok_or_else(|| {
+            let known: Vec<&str> = names.iter().map(String::as_str).collect();
+            Failure(format!(
+                "--over: the table has no column \"{over}\"; it has {}",
+                known.join(", ")
+            ))
+        })?,
+    };
+    let unit = |k: usize| outcome.displays[k].unit.as_str();
+    let label = match (at, unit(at)) {
+        (0, _) => "time [s]".to_owned(),
+        (_, "") => names[at].clone(),
+        (_, unit) => format!("{} [{unit}]", names[at]),
+    };
+    let others = (1..outcome.table.columns.len()).filter(|k| *k != at);
+    let series = others.map(|k| (names[k].as_str(), unit(k), shown(k)));
+    let mut plot = Plot::of_series(name, &label, &shown(at), series);
     plot.subtitle = format!("communication step {} s", Seconds(step));
-    plot
+    Ok(plot)
 }
 
 /// The summary of a run.
