@@ -3,7 +3,7 @@
 //! A path counts from the folder of the file that names it. What is included comes before what the file has itself. A file
 //! that is named twice, by whatever paths, is read once.
 
-use super::FIELDS;
+use super::{FIELDS, defaults};
 use crate::errors::{At, Report, quote};
 use crate::limits::{INCLUDES, MODEL_BYTES};
 use crate::resources::{self, Resources};
@@ -42,6 +42,7 @@ struct Loader<'a> {
 impl Loader<'_> {
     /// Takes over what a file in a folder includes.
     fn take_over(&mut self, tree: &mut Node, folder: &str) {
+        defaults::apply(tree, self.report);
         let Some(include) = tree.take("include") else {
             return;
         };
@@ -144,7 +145,7 @@ impl Loader<'_> {
             if !is {
                 let at = At::default().field(key).marked(field.mark);
                 let message = format!(
-                    "an included file has constants, templates, instances and lists of entities; {} belongs in the model",
+                    "an included file has constants, defaults, templates, instances and lists of entities; {} belongs in the model",
                     quote(key)
                 );
                 self.report.add(&at, message);

@@ -38,8 +38,8 @@ pub(super) fn mirror(entities: &mut [Entity], context: &mut Context<'_>) {
     }
 }
 
-/// A body or a marker.
-fn frame(node: &mut Node) {
+/// A body, a marker, or the pose of an instance.
+pub(super) fn frame(node: &mut Node) {
     let origin = node.get("position").and_then(vector).unwrap_or_default();
     if let Some(axes) = node.get_mut("orientation") {
         orientation::mirror(axes, origin);
