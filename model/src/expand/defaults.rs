@@ -7,6 +7,7 @@
 use super::{FIELDS, place};
 use crate::errors::{At, Report, quote, quote_all};
 use crate::expr::suggest::hint;
+use crate::schema::FMU_PARAMETERS;
 use crate::shape;
 use crate::text::{Field, Kind, Node};
 
@@ -130,14 +131,20 @@ fn fill(tree: &mut Node, levels: &[&Vec<Group>], report: &mut Report) {
         return;
     };
     for list in lists {
-        if !shape::lists().any(|known| known == list.key) {
+        let own = match list.key.as_str() {
+            // In a template these are its own.
+            "parameters" if list.node.as_object().is_some() => continue,
+            FMU_PARAMETERS => "parameters",
+            own => own,
+        };
+        let Some(own) = shape::lists().find(|known| *known == own) else {
             continue;
-        }
+        };
         let Kind::List(items) = &mut list.node.value else {
             continue;
         };
         for item in items.iter_mut().filter(|item| item.as_object().is_some()) {
-            one(item, &list.key, levels, report);
+            one(item, own, levels, report);
         }
     }
 }

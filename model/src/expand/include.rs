@@ -117,6 +117,7 @@ impl Loader<'_> {
             tree.take(own);
         }
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        self.sources.set_folder(file, folder);
         if !folder.is_empty() {
             beside_it(&mut tree, folder);
         }
@@ -207,6 +208,11 @@ fn merge(into: &mut Node, from: Node, report: &mut Report) {
     }
 }
 
+/// Is a path nothing but a value, `${tyre}`? Then it counts from where that is given.
+fn is_handed_on(path: &str) -> bool {
+    path.starts_with("${") && path.find('}') == Some(path.len() - 1)
+}
+
 /// Lets the paths of files in an included file count from its folder.
 fn beside_it(node: &mut Node, folder: &str) {
     match &mut node.value {
@@ -214,6 +220,7 @@ fn beside_it(node: &mut Node, folder: &str) {
             for field in fields {
                 if let (true, Kind::Text(path)) = (field.key == "file", &mut field.node.value)
                     && !path.starts_with('=')
+                    && !is_handed_on(path)
                 {
                     *path = resources::beside(folder, path).unwrap_or_else(|_| path.clone());
                 }

@@ -33,6 +33,9 @@ const KNOWN: [&str; 14] = [
     "elements",
 ];
 
+/// How overrides are written.
+const SYNTAX: &str = r#"{"spring": {"stiffness": 5}}"#;
+
 /// The names of an instance, two of a pair, and its template.
 pub(super) fn head(
     item: &Node,
@@ -364,14 +367,26 @@ impl<'a> Making<'a> {
     fn apply(&self, overrides: &Node, tree: &mut Node, context: &mut Context<'_>) {
         let Some(fields) = overrides.as_object() else {
             let at = self.at.field("overrides").marked(overrides.mark);
-            context.report.add(
-                &at,
-                "expected an object of names and fields: {\"spring\": {\"stiffness\": 5}}",
+            let message = format!(
+                "expected an object of names and fields: {SYNTAX}; found {}",
+                overrides.to_value()
             );
+            context.report.add(&at, message);
             return;
         };
         for field in fields {
             let at = self.at.field("overrides").marked(field.mark);
+            if field.node.as_object().is_none() {
+                let message = format!(
+                    "expected an object of the fields of {} that are different: {SYNTAX}; found {}",
+                    quote(&field.key),
+                    field.node.to_value()
+                );
+                context
+                    .report
+                    .add(&at.field(&field.key).marked(field.node.mark), message);
+                continue;
+            }
             let (list, name) = match field.key.split_once('/') {
                 Some((list, name)) => (Some(list), name),
                 None => (None, field.key.as_str()),
@@ -387,7 +402,8 @@ impl<'a> Making<'a> {
                 [] => {
                     let names = all_names(tree);
                     let message = format!(
-                        "the template {} has nothing called {}{}; what is in an instance of its own is changed there",
+                        "the template {} has nothing called {}{}; an override is the name of an entity with the fields that are different, \
+                         {SYNTAX}; what is in an instance within the template is changed in that instance",
                         quote(&self.template.name),
                         quote(&field.key),
                         hint(name, names.iter().map(String::as_str))

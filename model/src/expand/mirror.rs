@@ -32,6 +32,7 @@ pub(super) fn mirror(entities: &mut [Entity], context: &mut Context<'_>) {
             "motions" => motion(node, &joints),
             "couplers" => coupler(node, &joints),
             "curves" => curve(node),
+            "roads" => road(entity, context),
             "forces" => force(entity, &joints, context),
             _ => {}
         }
@@ -145,6 +146,34 @@ fn coupler(node: &mut Node, joints: &[Node]) {
 fn curve(node: &mut Node) {
     change(node, "y");
     points(node.get_mut("points"));
+}
+
+/// A road lies in the axes of the marker that carries it, which is mirrored by itself.
+fn road(entity: &mut Entity, context: &mut Context<'_>) {
+    let at = place("roads", "road", &entity.node);
+    let node = &mut entity.node;
+    negate_y(node.get_mut("position"));
+    change(node, "yaw");
+    let Some(shape) = node.get_mut("shape") else {
+        return;
+    };
+    change(shape, "bank");
+    let Some(tracks) = shape.get("t") else { return };
+    if shape.get("file").is_some() {
+        let message = "the tracks of a road from a file cannot be mirrored; give its numbers in the template, or the road as a port";
+        context
+            .report
+            .add(&at.field("shape.t").marked(tracks.mark), message);
+        return;
+    }
+    for field in ["t", "z"] {
+        if let Some(Kind::List(items)) = shape.get_mut(field).map(|node| &mut node.value) {
+            items.reverse();
+            if field == "t" {
+                items.iter_mut().for_each(negate);
+            }
+        }
+    }
 }
 
 /// A list of points.

@@ -5,6 +5,7 @@ use super::{Context, eval};
 use crate::errors::{At, quote, quote_all};
 use crate::expr::suggest::hint;
 use crate::measure::{self, Dimensions, Reading};
+use crate::resources;
 use crate::text::{Kind, Node};
 use fixstep_kernel::mechanism::UnitSystem;
 use fixstep_variables::units::{UnitDefinition, parse_unit};
@@ -22,6 +23,8 @@ pub(crate) struct Parameter {
     /// The values that are valid; empty: all.
     pub(crate) values: Vec<Node>,
     pub(crate) description: String,
+    /// Is it the path of a file?
+    pub(crate) file: bool,
 }
 
 /// Why a name cannot stand in `${…}`.
@@ -79,13 +82,14 @@ pub(super) fn declared(node: &Node, of: &At, context: &mut Context<'_>) -> Vec<P
 }
 
 fn one(name: &str, node: &Node, at: &At, context: &mut Context<'_>) -> Parameter {
-    const KNOWN: [&str; 4] = ["default", "unit", "values", "description"];
+    const KNOWN: [&str; 5] = ["default", "unit", "values", "file", "description"];
     let mut parameter = Parameter {
         name: name.to_owned(),
         default: None,
         unit: None,
         values: Vec::new(),
         description: String::new(),
+        file: false,
     };
     let Some(fields) = node.as_object() else {
         parameter.default = (node.value != Kind::Null).then(|| node.clone());
@@ -100,6 +104,10 @@ fn one(name: &str, node: &Node, at: &At, context: &mut Context<'_>) -> Parameter
                 Err(error) => context.report.add(&at, error.to_string()),
             },
             "values" => parameter.values = field.node.as_list().unwrap_or(&[]).to_vec(),
+            "file" => match field.node.value {
+                Kind::Bool(is) => parameter.file = is,
+                _ => context.report.add(&at, "expected true or false"),
+            },
             "description" => {
                 let words = field.node.as_str().unwrap_or_default();
                 words.clone_into(&mut parameter.description);
@@ -215,6 +223,10 @@ pub(super) fn set(
             continue;
         };
         let mut node = node.clone();
+        if parameter.file {
+            let folder = context.sources.folder(node.mark).to_owned();
+            beside(&mut node, &folder);
+        }
         eval::substitute(&mut node, scope, context);
         let at = at
             .clone()
@@ -225,6 +237,17 @@ pub(super) fn set(
             Ok(value) => scope.set(&parameter.name, value),
             Err(message) => context.report.add(&at, message),
         }
+    }
+}
+
+/// Lets a path count from a folder. One that is handed on, as `${tyre}`, does so already.
+fn beside(node: &mut Node, folder: &str) {
+    if let Kind::Text(path) = &mut node.value
+        && !folder.is_empty()
+        && !path.contains("${")
+        && let Ok(whole) = resources::beside(folder, path)
+    {
+        *path = whole;
     }
 }
 

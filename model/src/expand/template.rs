@@ -4,7 +4,7 @@ use super::parameters::{self, Parameter};
 use super::{Context, FIELDS, place};
 use crate::errors::{At, quote, quote_all};
 use crate::expr::suggest::hint;
-use crate::schema::{OF_THE_MODEL, PORTS};
+use crate::schema::{FMU_PARAMETERS, OF_THE_MODEL, PORTS};
 use crate::shape;
 use crate::text::Node;
 use std::collections::BTreeMap;
@@ -90,6 +90,7 @@ fn read(item: &Node, context: &mut Context<'_>) -> Option<Template> {
             }
             "ports" => template.ports = ports(&field.node, &at, context),
             "inputs" | "variables" | "outputs" if field.node.as_list().is_some() => {}
+            FMU_PARAMETERS if field.node.as_list().is_some() => {}
             list if OF_THE_MODEL.contains(&list) => {
                 let message = format!(
                     "{} belong to the model, not to a template; a template reaches them by a port",
@@ -97,7 +98,7 @@ fn read(item: &Node, context: &mut Context<'_>) -> Option<Template> {
                 );
                 context.report.add(&here, message);
             }
-            list if shape::lists().any(|known| known == list) => {
+            list if list == FMU_PARAMETERS || shape::lists().any(|known| known == list) => {
                 if field.node.as_list().is_none() {
                     context
                         .report
@@ -108,7 +109,11 @@ fn read(item: &Node, context: &mut Context<'_>) -> Option<Template> {
                 let own = ["name", "description", "parameters", "ports", FIELDS[3]];
                 let lists = shape::lists()
                     .filter(|list| !OF_THE_MODEL.contains(list) && *list != "parameters");
-                let known: Vec<&str> = own.into_iter().chain(lists).collect();
+                let known: Vec<&str> = own
+                    .into_iter()
+                    .chain(lists)
+                    .chain([FMU_PARAMETERS, "defaults"])
+                    .collect();
                 let message = format!(
                     "unknown field {}{}; valid here: {}",
                     quote(other),
@@ -121,6 +126,9 @@ fn read(item: &Node, context: &mut Context<'_>) -> Option<Template> {
     }
     for taken in ["parameters", "ports", "name", "description"] {
         template.body.take(taken);
+    }
+    if let Some(own) = template.body.take(FMU_PARAMETERS) {
+        template.body.set("parameters", own);
     }
     Some(template)
 }
