@@ -5,7 +5,6 @@ use super::{Context, eval};
 use crate::errors::{At, quote, quote_all};
 use crate::expr::suggest::hint;
 use crate::measure::{self, Dimensions, Reading};
-use crate::resources;
 use crate::text::{Kind, Node};
 use fixstep_kernel::mechanism::UnitSystem;
 use fixstep_variables::units::{UnitDefinition, parse_unit};
@@ -223,10 +222,6 @@ pub(super) fn set(
             continue;
         };
         let mut node = node.clone();
-        if parameter.file {
-            let folder = context.sources.folder(node.mark).to_owned();
-            beside(&mut node, &folder);
-        }
         eval::substitute(&mut node, scope, context);
         let at = at
             .clone()
@@ -237,17 +232,6 @@ pub(super) fn set(
             Ok(value) => scope.set(&parameter.name, value),
             Err(message) => context.report.add(&at, message),
         }
-    }
-}
-
-/// Lets a path count from a folder. One that is handed on, as `${tyre}`, does so already.
-fn beside(node: &mut Node, folder: &str) {
-    if let Kind::Text(path) = &mut node.value
-        && !folder.is_empty()
-        && !path.contains("${")
-        && let Ok(whole) = resources::beside(folder, path)
-    {
-        *path = whole;
     }
 }
 
