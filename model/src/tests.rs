@@ -12,6 +12,7 @@ mod limits;
 mod mirrors;
 mod newton;
 mod noise;
+mod random_templates;
 mod si;
 mod templates;
 
