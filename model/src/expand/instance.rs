@@ -6,7 +6,7 @@ use super::eval::{self, Scope};
 use super::names::{self, Renames};
 use super::overrides::{all_names, merge, named};
 use super::pose::Pose;
-use super::template::Template;
+use super::template::{Template, has_no};
 use super::{Context, at, mirror, parameters, pose};
 use crate::errors::{At, quote, quote_all};
 use crate::expr::suggest::hint;
@@ -304,16 +304,7 @@ impl<'a> Making<'a> {
                     .field("ports")
                     .field(&field.key)
                     .marked(field.node.mark);
-                let has = match names().next() {
-                    None => "it has none".to_owned(),
-                    Some(_) => format!("it has: {}", quote_all(names())),
-                };
-                let message = format!(
-                    "the template {} has no port {}{}; {has}",
-                    quote(&template.name),
-                    quote(&field.key),
-                    hint(&field.key, names())
-                );
+                let message = has_no(&template.name, ("port", &field.key), &names);
                 context.report.add(&at, message);
             }
         }

@@ -255,10 +255,14 @@ fn gain(field: &str, pid: &Node, model: &Node, file: &UnitSystem) -> Result<Own,
         ));
     };
     let time = units::symbol(&units::TIME, &file.time);
+    let error = match error.contains(['.', '/', '*', ' ']) {
+        true => format!("({error})"),
+        false => error,
+    };
     let (power, name) = match field {
         "ki" => (-1, format!("{output}/({error}.{time})")),
-        "kd" => (1, format!("{output}.{time}/({error})")),
-        _ => (0, format!("{output}/({error})")),
+        "kd" => (1, format!("{output}.{time}/{error}")),
+        _ => (0, format!("{output}/{error}")),
     };
     dimensions.time += power;
     let by_time = match power {

@@ -191,7 +191,7 @@ fn factors_of_couplers_and_gains_have_the_units_that_follow() {
         assert!(three.contains(part), "{three}");
     }
     let said = gain("way", "N", r#""kp": "2 mm""#);
-    assert!(said.contains("the gain is the output over the error; a unit that fits: \"N/(mm)\""), "{said}");
+    assert!(said.contains("the gain is the output over the error; a unit that fits: \"N/mm\""), "{said}");
     for (measured, unit) in [("2*way", "N"), ("way", ""), ("current", "N")] {
         let said = gain(measured, unit, r#""kp": "2 N/m""#);
         assert!(said.contains("a unit cannot be used here"), "{said}");
