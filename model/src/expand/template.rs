@@ -54,7 +54,9 @@ pub(super) fn read_all(
     context: &mut Context<'_>,
 ) -> BTreeMap<String, Rc<Template>> {
     let mut all = BTreeMap::new();
-    let Some(node) = node else { return BTreeMap::new() };
+    let Some(node) = node else {
+        return BTreeMap::new();
+    };
     let Some(items) = node.as_list() else {
         let at = At::default().field("templates").marked(node.mark);
         context.report.add(

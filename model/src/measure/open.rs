@@ -4,7 +4,7 @@
 //! of an angle, or the reverse; a gain of a controller makes its output of its error.
 
 use super::dimension::{Dimensions, coordinate_turns};
-use super::{Own, Quantity, convert, digits, split, spelt};
+use super::{Own, Quantity, convert, digits, spelt, split};
 use crate::errors::quote;
 use crate::text::Node;
 use crate::units;
@@ -25,10 +25,16 @@ pub(super) fn number(
     }
     let (head, field) = path.split_once('.')?;
     let (list, index) = head.strip_suffix(']')?.split_once('[')?;
-    let entity = model.get(list)?.as_list()?.get(index.parse::<usize>().ok()?)?;
+    let entity = model
+        .get(list)?
+        .as_list()?
+        .get(index.parse::<usize>().ok()?)?;
     match (list, field) {
         ("couplers", field) if field.starts_with("scales[") => {
-            let k = field["scales[".len()..].trim_end_matches(']').parse().ok()?;
+            let k = field["scales[".len()..]
+                .trim_end_matches(']')
+                .parse()
+                .ok()?;
             let quantity = quantity?;
             Some(coupler_scale(quantity, (entity, k), model, units))
         }
@@ -226,8 +232,12 @@ fn turning(coupler: &Node, k: usize, model: &Node) -> Option<bool> {
 /// The unit of a gain: that of the output over that of the error, times a power of time.
 fn gain(field: &str, pid: &Node, model: &Node, file: &UnitSystem) -> Result<Own, String> {
     let label = |node: Option<&Node>| {
-        let unit = node.and_then(|node| node.get("unit")).and_then(Node::as_str)?;
-        parse_unit(unit).ok().map(|parsed| (unit.to_owned(), parsed))
+        let unit = node
+            .and_then(|node| node.get("unit"))
+            .and_then(Node::as_str)?;
+        parse_unit(unit)
+            .ok()
+            .map(|parsed| (unit.to_owned(), parsed))
     };
     let mut named = ["measured", "setpoint"].into_iter().filter_map(|field| {
         let name = pid.get(field)?.as_str()?.trim().trim_matches('\'');

@@ -127,11 +127,25 @@ fn the_stiffness_of_a_contact_is_a_force_over_a_power_of_length() {
         }
     };
     // 1 N/mm^1.5 is 1000^1.5 N/m^1.5.
-    let value: f64 = contact("m", r#""stiffness": "1 N/mm^1.5""#).parse().unwrap_or(0.0);
-    assert!((value / 31_622.776_601_683_795 - 1.0).abs() < 1e-15, "{value}");
-    assert_eq!(contact("mm", r#""stiffness": "2 kN/mm^1.5", "exponent": 1.5"#), "2000");
-    assert_eq!(contact("mm", r#""stiffness": "5e6 N/m", "exponent": 1"#), "5000");
-    assert_eq!(contact("m", r#""stiffness": "3 N/mm²", "exponent": 2"#), "3000000");
+    let value: f64 = contact("m", r#""stiffness": "1 N/mm^1.5""#)
+        .parse()
+        .unwrap_or(0.0);
+    assert!(
+        (value / 31_622.776_601_683_795 - 1.0).abs() < 1e-15,
+        "{value}"
+    );
+    assert_eq!(
+        contact("mm", r#""stiffness": "2 kN/mm^1.5", "exponent": 1.5"#),
+        "2000"
+    );
+    assert_eq!(
+        contact("mm", r#""stiffness": "5e6 N/m", "exponent": 1"#),
+        "5000"
+    );
+    assert_eq!(
+        contact("m", r#""stiffness": "3 N/mm²", "exponent": 2"#),
+        "3000000"
+    );
     let said = contact("mm", r#""stiffness": "3 N/mm^2.2", "exponent": 2.5"#);
     assert!(
         said.contains("the unit \"N/mm^2.2\" does not fit: the field is of force/length^exponent, and the exponent is 2.5; units that \
@@ -140,15 +154,17 @@ fn the_stiffness_of_a_contact_is_a_force_over_a_power_of_length() {
     );
     assert!(contact("m", r#""stiffness": "3 kg""#).contains("units that fit: \"N/m^1.5\""));
     let said = contact("m", r#""stiffness": "3 N/m", "exponent": "=e""#);
-    assert!(said.contains("the exponent is \"=e\", which may change"), "{said}");
+    assert!(
+        said.contains("the exponent is \"=e\", which may change"),
+        "{said}"
+    );
 }
 
 #[test]
 fn factors_of_couplers_and_gains_have_the_units_that_follow() {
     let scales = |length: &str, joints: &str, scales: &str| {
-        let field = format!(
-            r#""couplers": [{{"name": "c", "joints": {joints}, "scales": {scales}}}]"#
-        );
+        let field =
+            format!(r#""couplers": [{{"name": "c", "joints": {joints}, "scales": {scales}}}]"#);
         let flat = flat(length, &field);
         match flat.as_str() {
             Some(said) => said.to_owned(),
@@ -173,9 +189,15 @@ fn factors_of_couplers_and_gains_have_the_units_that_follow() {
         "{said}"
     );
     let said = scales("m", both, r#"["8 mm/rad", "3 rad/m"]"#);
-    assert!(said.contains("makes an angle of its joint, and scales[0] a length"), "{said}");
+    assert!(
+        said.contains("makes an angle of its joint, and scales[0] a length"),
+        "{said}"
+    );
     let said = scales("m", r#"["c", "s"]"#, r#"["8 mm/rad", 1]"#);
-    assert!(said.contains("whether the joint turns or slides is not known here"), "{said}");
+    assert!(
+        said.contains("whether the joint turns or slides is not known here"),
+        "{said}"
+    );
     let gain = |measured: &str, unit: &str, gains: &str| {
         let field = format!(
             r#""pid_controllers": [{{"name": "p", "setpoint": "0", "measured": "{measured}", "unit": "{unit}", {gains}}}]"#
@@ -186,12 +208,19 @@ fn factors_of_couplers_and_gains_have_the_units_that_follow() {
             None => flat["pid_controllers"][0].to_string(),
         }
     };
-    let three = gain("way", "N", r#""kp": "2 N/m", "ki": "3 kN/(mm.s)", "kd": "5 N.ms/mm""#);
+    let three = gain(
+        "way",
+        "N",
+        r#""kp": "2 N/m", "ki": "3 kN/(mm.s)", "kd": "5 N.ms/mm""#,
+    );
     for part in ["\"kp\":0.002", "\"ki\":3000", "\"kd\":0.005"] {
         assert!(three.contains(part), "{three}");
     }
     let said = gain("way", "N", r#""kp": "2 mm""#);
-    assert!(said.contains("the gain is the output over the error; a unit that fits: \"N/mm\""), "{said}");
+    assert!(
+        said.contains("the gain is the output over the error; a unit that fits: \"N/mm\""),
+        "{said}"
+    );
     for (measured, unit) in [("2*way", "N"), ("way", ""), ("current", "N")] {
         let said = gain(measured, unit, r#""kp": "2 N/m""#);
         assert!(said.contains("a unit cannot be used here"), "{said}");

@@ -39,7 +39,10 @@ fn in_quotes(text: &str) -> Option<String> {
     }
     let comma = text.find(|c: char| !matches!(c, '0'..='9' | '.' | ',' | '-' | '+'))?;
     let (number, unit) = text.split_at(comma);
-    if is_decimal_comma(number) && unit.trim().starts_with(|c: char| c.is_alphabetic() || c == '°')
+    if is_decimal_comma(number)
+        && unit
+            .trim()
+            .starts_with(|c: char| c.is_alphabetic() || c == '°')
     {
         let point = number.replace(',', ".");
         return Some(format!("; decimals follow a point: \"{point}{unit}\""));

@@ -1,24 +1,23 @@
-//! Tests of where instances are and of what they have by default: poses at markers, pairs, places in lists, defaults, and
-//! everything that a template can have.
+//! Tests of where instances are and of what a template can have: poses at markers, pairs, places in lists, roads, files.
 
 use crate::{Model, expanded, resources::none};
 use serde_json::{Value, json};
 
 /// The flat model, or what is wrong.
-fn flat(model: &Value) -> Result<Value, String> {
+pub(super) fn flat(model: &Value) -> Result<Value, String> {
     let text = model.to_string();
     let flat = expanded("car.json", &text, &none).map_err(|errors| errors.to_string())?;
     Ok(serde_json::from_str(&flat).unwrap())
 }
 
 /// What is wrong with a model; empty: nothing.
-fn told(model: &Value) -> String {
+pub(super) fn told(model: &Value) -> String {
     let read = Model::read_named("car.json", &model.to_string(), &none, &[]);
     read.map_or_else(|errors| errors.to_string(), |_| String::new())
 }
 
 /// The entity of a list with a name.
-fn named<'a>(model: &'a Value, list: &str, name: &str) -> &'a Value {
+pub(super) fn named<'a>(model: &'a Value, list: &str, name: &str) -> &'a Value {
     let items = model[list].as_array().unwrap();
     items.iter().find(|item| item["name"] == name).unwrap()
 }
@@ -120,7 +119,9 @@ fn places_at_markers_that_cannot_be() {
     };
     let said = one(json!("cornr"));
     assert!(
-        said.contains("instances \"a\", field at: marker \"cornr\" does not exist; did you mean \"corner\"?"),
+        said.contains(
+            "instances \"a\", field at: marker \"cornr\" does not exist; did you mean \"corner\"?"
+        ),
         "{said}"
     );
     assert!(one(json!("a.end")).contains("follows from itself: a is at a"));
@@ -138,7 +139,10 @@ fn places_at_markers_that_cannot_be() {
         "{said}"
     );
     let mut port = rods(json!([{"name": "a", "template": "outer", "ports": {"m": "corner"}}]));
-    port["templates"].as_array_mut().unwrap().push(json!({"name": "outer", "ports": {"m": "marker"},
+    port["templates"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"name": "outer", "ports": {"m": "marker"},
         "instances": [{"name": "rod", "template": "rod", "at": "m"}]}));
     let said = flat(&port).unwrap_err();
     assert!(
@@ -166,7 +170,14 @@ fn a_pair_is_a_thing_and_its_mirror_image() {
     model["templates"][0]["variables"] = json!([{"name": "s", "expression": "${side}"}]);
     let flat = flat(&model).unwrap();
     let expected = [
-        "table", "turned", "left.body", "right.body", "a[1].body", "a[2].body", "b[1].body", "b[2].body",
+        "table",
+        "turned",
+        "left.body",
+        "right.body",
+        "a[1].body",
+        "a[2].body",
+        "b[1].body",
+        "b[2].body",
     ];
     assert_eq!(names(&flat, "parts"), expected);
     let place = |name: &str| named(&flat, "parts", name)["position"].clone();
@@ -193,9 +204,18 @@ fn a_pair_is_a_thing_and_its_mirror_image() {
         named(&flat, "parts", "right.body")
     );
     for (entry, said) in [
-        (json!({"pair": ["left"], "template": "rod"}), "expected the two names of a pair"),
-        (json!({"pair": ["a", "a"], "template": "rod"}), "another instance is called \"a\" too"),
-        (json!({"pair": ["a", "b"], "name": "c", "template": "rod"}), "either \"name\" or \"pair\""),
+        (
+            json!({"pair": ["left"], "template": "rod"}),
+            "expected the two names of a pair",
+        ),
+        (
+            json!({"pair": ["a", "a"], "template": "rod"}),
+            "another instance is called \"a\" too",
+        ),
+        (
+            json!({"pair": ["a", "b"], "name": "c", "template": "rod"}),
+            "either \"name\" or \"pair\"",
+        ),
         (
             json!({"pair": ["left", "right"], "template": "rod", "elements": {"lft": {}}}),
             "there is no element \"lft\"; did you mean \"left\"?; valid: \"left\", \"right\"",
@@ -217,94 +237,36 @@ fn a_name_in_a_list_is_the_place_of_an_instance() {
         {"name": "a", "template": "rod"}, {"name": "b", "template": "rod", "count": 3}, {"name": "c", "template": "rod"},
         {"name": "d", "template": "rod", "when": false}
     ]));
-    model["parts"] = json!(["b[2]", part("p", json!([0, 0, 0])), "instances", part("q", json!([0, 0, 0])), "b", "d", "a"]);
+    model["parts"] = json!([
+        "b[2]",
+        part("p", json!([0, 0, 0])),
+        "instances",
+        part("q", json!([0, 0, 0])),
+        "b",
+        "d",
+        "a"
+    ]);
     model["markers"] = json!(["c"]);
     let flat = flat(&model).unwrap();
-    let expected = ["b[2].body", "p", "c.body", "q", "b[1].body", "b[3].body", "a.body"];
+    let expected = [
+        "b[2].body",
+        "p",
+        "c.body",
+        "q",
+        "b[1].body",
+        "b[3].body",
+        "a.body",
+    ];
     assert_eq!(names(&flat, "parts"), expected);
     assert_eq!(names(&flat, "markers")[..3], ["c.begin", "c.end", "c.base"]);
     model["parts"] = json!(["instances", "e", "a", "a"]);
     let said = super::instances::flat(&model).unwrap_err();
-    assert!(said.contains("parts: \"e\" is no entity and no instance"), "{said}");
-    assert!(said.contains("\"a\" has its place in parts already; keep one"), "{said}");
-}
-
-/// A model with defaults in its file and in a template.
-fn defaulted() -> Value {
-    let bushing = |name: &str| json!({"name": name, "type": "bushing", "i": "m", "j": "ground"});
-    let mut soft = bushing("soft");
-    soft["class"] = json!("soft");
-    let mut own = bushing("own");
-    own["stiffness"] = json!([9, 9, 9]);
-    own["damping"] = json!(null);
-    json!({
-        "fixstep": 1, "name": "a", "constants": {"k": "7 N/m"},
-        "defaults": {
-            "parts": {"inertia": {"xx": 1, "yy": 1, "zz": 1}, "velocity": [1, 2, 3]},
-            "forces/bushing": {"stiffness": ["${k}", 7, 7], "damping": [1, 1, 1]},
-            "forces/bushing:soft": {"stiffness": [2, 2, 2]}
-        },
-        "parts": [{"name": "p", "mass": 1}],
-        "markers": [{"name": "m", "part": "p"}],
-        "forces": [bushing("b"), soft, own, {"name": "s", "type": "torque", "i": "m", "j": "ground", "expression": "1"}],
-        "templates": [{
-            "name": "t", "defaults": {"forces": {"damping": [3, 3, 3]}, "forces/bushing:hard": {"stiffness": [50, 50, 50]}},
-            "parts": [{"name": "p", "mass": 1, "velocity": [0, 0, 0]}], "markers": [{"name": "m", "part": "p"}],
-            "forces": [bushing("b"), {"name": "h", "type": "bushing", "class": "hard", "i": "m", "j": "ground"}]
-        }],
-        "instances": [
-            {"name": "x", "template": "t"},
-            {"name": "y", "template": "t", "overrides": {"b": {"damping": [4, 4, 4]}, "p": {"velocity": null}}}
-        ]
-    })
-}
-
-#[test]
-fn entities_have_the_defaults_of_their_kind() {
-    let model = defaulted();
-    let flat = flat(&model).unwrap();
-    assert!(flat.get("defaults").is_none());
-    let force = |name: &str, field: &str| named(&flat, "forces", name)[field].clone();
-    assert_eq!(force("b", "stiffness"), json!([7, 7, 7]));
-    assert_eq!(force("b", "damping"), json!([1, 1, 1]));
-    assert_eq!(force("soft", "stiffness"), json!([2, 2, 2]));
-    assert_eq!(force("soft", "class"), json!(null));
-    assert_eq!(force("own", "stiffness"), json!([9, 9, 9]));
-    assert_eq!(force("own", "damping"), json!(null));
-    assert_eq!(force("s", "damping"), json!(null));
-    // Those of a template count before those of the file, and an override before both.
-    assert_eq!(force("x.b", "damping"), json!([3, 3, 3]));
-    assert_eq!(force("x.b", "stiffness"), json!([7, 7, 7]));
-    assert_eq!(force("x.h", "stiffness"), json!([50, 50, 50]));
-    assert_eq!(force("y.b", "damping"), json!([4, 4, 4]));
-    let part = |name: &str| named(&flat, "parts", name)["velocity"].clone();
-    assert_eq!([part("p"), part("x.p")], [json!([1, 2, 3]), json!([0, 0, 0])]);
-    assert_eq!(part("y.p"), json!(null));
-    assert_eq!(told(&model), "");
-}
-
-#[test]
-fn defaults_that_cannot_be() {
-    for (key, fields, said) in [
-        ("bushings", json!({}), "defaults, field bushings: \"bushings\" is no list of entities"),
-        ("forces/bushin", json!({}), "\"bushin\" is no type of forces; did you mean \"bushing\"?"),
-        ("parts/rigid", json!({}), "parts have no types; write \"parts\""),
-        ("forces/bushing", json!({"stifness": 1}), "unknown field \"stifness\"; did you mean \"stiffness\"?"),
-        ("parts", json!({"name": "a"}), "\"name\" has no default: every entity gives it"),
-        ("parts", json!(5), "expected an object of fields, found 5"),
-        ("parts", json!({"mass": "3 mm"}), "the unit \"mm\" does not fit"),
-    ] {
-        let mut model = defaulted();
-        model["defaults"][key] = fields;
-        model["parts"] = json!([{"name": "p", "inertia": {"xx": 1, "yy": 1, "zz": 1}}]);
-        let told = told(&model);
-        assert!(told.contains(said) && told.contains("car.json:1:"), "{told}");
-    }
-    let mut model = defaulted();
-    model["forces"][1]["class"] = json!("sofft");
-    let said = told(&model);
     assert!(
-        said.contains("forces \"soft\", field class: no defaults have the class \"sofft\"; did you mean \"soft\"?; valid: \"soft\""),
+        said.contains("parts: \"e\" is no entity and no instance"),
+        "{said}"
+    );
+    assert!(
+        said.contains("\"a\" has its place in parts already; keep one"),
         "{said}"
     );
 }
@@ -342,10 +304,16 @@ fn a_template_has_roads_splines_and_parameters_of_the_fmu() {
     assert_eq!(named(&flat, "parameters", "two.k")["start"], 3);
     assert_eq!(named(&flat, "splines", "one.s")["y"], json!([0, 2, 4, 6]));
     assert_eq!(named(&flat, "forces", "two.y")["road"], "two.r");
-    assert_eq!(named(&flat, "forces", "two.f")["expression"], "AKISPL(two.k + two.u, 0, two.s)");
+    assert_eq!(
+        named(&flat, "forces", "two.f")["expression"],
+        "AKISPL(two.k + two.u, 0, two.s)"
+    );
     let road = named(&flat, "roads", "two.r");
     assert_eq!(road["shape"]["bank"], -0.1);
-    assert_eq!([&road["yaw"], &road["position"]], [&json!(-0.2), &json!([0, -1, 0])]);
+    assert_eq!(
+        [&road["yaw"], &road["position"]],
+        [&json!(-0.2), &json!([0, -1, 0])]
+    );
     assert_eq!(road["friction"], "=two.k");
     let read = Model::from_json(&model.to_string()).unwrap();
     let table = crate::table::of(&read.mechanism);
@@ -377,53 +345,4 @@ fn a_parameter_that_is_a_file_counts_from_where_it_is_given() {
     assert_eq!(file("a.road"), "roads/flat.csv");
     assert_eq!(file("b.road"), "own.csv");
     assert_eq!(file("c.in.road"), "deep.csv");
-}
-
-/// What people type, and a part of what they are told; the place is that of the mistake.
-#[test]
-fn what_people_type_is_answered_at_its_place() {
-    let model = r#"{
-  "fixstep": 1,
-  "name": "w",
-  "inputs": [{"name": "u", "unit": "N.m"}],
-  "parts": [{"name": "a", "mass": 1, "inertia": {"xx": 1, "yy": 1, "zz": 1}, "position": [0, 0, 0.5]}],
-  "markers": [{"name": "m", "part": "a"}],
-  "forces": [{"name": "t", "type": "torque", "i": "m", "j": "ground", "expression": "u"}]
-}"#;
-    let cases = [
-        ("\"u\"}]\n}", "\"POW(u, 2)\"}]\n}", "7:85", "the power is written x**y"),
-        ("\"u\"}]\n}", "\"u^2\"}]\n}", "7:85", "a power is written \"**\""),
-        ("\"u\"}]\n}", "\"sin(30 deg)\"}]\n}", "7:85", "degrees are written 30D"),
-        ("\"u\"}]\n}", "\"3 kN + u\"}]\n}", "7:85", "numbers in expressions have no units"),
-        ("\"type\"", "\"typ\"", "7:14", "unknown field \"typ\"; did you mean \"type\"?"),
-        ("0.5]", "\"3 kg\"]", "5:92", "the unit \"kg\" does not fit: the field is of length"),
-        ("0.5]", "true]", "5:92", "expected a finite number, found true"),
-        ("\"mass\": 1", "\"mass\": \"1,5 kg\"", "5:35", "decimals follow a point: \"1.5 kg\""),
-        ("\"mass\": 1", "\"mass\": 1,5", "5:37", "is the comma before it a decimal comma?"),
-        ("\"part\": \"a\"", "\"part\": 'a'", "6:37", "JSON strings must be in double quotes"),
-        ("\"fixstep\": 1,", "\"fixstep\": 1", "3:3", "a comma is missing before it"),
-        ("[0, 0, 0.5]", "[0 0, 0.5]", "5:89", "a comma is missing before it"),
-        ("[0, 0, 0.5]", "[0, -1 -2, 0.5]", "5:93", "a comma is missing before it"),
-        ("[0, 0, 0.5]", "[0, 0, 12 mm]", "5:95", "write a number with its unit"),
-    ];
-    let forms: [fn(&str) -> String; 4] = [
-        str::to_owned,
-        |text| text.replace('\n', "\r\n"),
-        |text| format!("\u{feff}{text}"),
-        |text| text.replace("\n  ", "\n\t\t"),
-    ];
-    for (from, to, place, said) in cases {
-        assert!(model.contains(from), "{from}");
-        for form in forms {
-            let text = form(&model.replacen(from, to, 1));
-            let told = Model::read_named("w.json", &text, &none, &[]).unwrap_err().to_string();
-            let start = format!("error: w.json:{place}: ");
-            assert!(told.starts_with(&start) && told.contains(said), "{to}: {told}");
-        }
-    }
-    for text in ["\"30deg\"", "\"12mm\""] {
-        let key = if text.contains("deg") { "\"orientation\": {\"euler\": [0, 0, 0.5]}" } else { "\"position\": [0, 0, 0.5]" };
-        let model = model.replace("\"position\": [0, 0, 0.5]", &key.replace("0.5", text));
-        assert!(Model::from_json(&model).is_ok(), "{model}");
-    }
 }

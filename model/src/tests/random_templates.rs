@@ -29,7 +29,9 @@ impl Maker {
         match self.below(4) {
             0 => json!({"euler": self.vector()}),
             1 => json!({"z_point": [5, self.number(), self.number()]}),
-            2 => json!({"z_point": [self.number(), 6, self.number()], "x_point": [self.number(), self.number(), 7]}),
+            2 => {
+                json!({"z_point": [self.number(), 6, self.number()], "x_point": [self.number(), self.number(), 7]})
+            }
             _ => json!({"quaternion": [0.5, -0.5, 0.5, 0.5]}),
         }
     }
@@ -69,7 +71,8 @@ impl Maker {
     /// A body on another, with elements whose data a mirror changes.
     fn arm(&mut self) -> Value {
         let joints = ["revolute", "translational", "spherical", "fixed"];
-        let mut joint = json!({"name": "j", "type": joints[self.below(4)], "i": "own", "j": "base.m"});
+        let mut joint =
+            json!({"name": "j", "type": joints[self.below(4)], "i": "own", "j": "base.m"});
         if joint["type"] == "revolute" {
             joint["initial"] = json!({"angle": self.number()});
         }
@@ -139,10 +142,16 @@ impl Maker {
         let mut instances = Vec::new();
         for name in ["a", "b"] {
             let mut one = json!({"name": name, "template": "crab", "ports": {"signal": "u"}});
-            self.placed(&mut one, &["here", if name == "b" { "a.l.tip" } else { "b.r.tip" }]);
+            self.placed(
+                &mut one,
+                &["here", if name == "b" { "a.l.tip" } else { "b.r.tip" }],
+            );
             instances.push(one);
         }
-        if instances.iter().all(|one| one["at"].as_str().is_some_and(|at| at != "here")) {
+        if instances
+            .iter()
+            .all(|one| one["at"].as_str().is_some_and(|at| at != "here"))
+        {
             instances[0]["at"] = json!("here");
         }
         json!({
@@ -170,7 +179,8 @@ fn random_templates_mean_what_their_flat_models_mean() {
     };
     for k in 0..60 {
         let model = maker.model();
-        let (own, flat) = meant(&model.to_string()).unwrap_or_else(|e| unreachable!("{k}: {e}\n{model}"));
+        let (own, flat) =
+            meant(&model.to_string()).unwrap_or_else(|e| unreachable!("{k}: {e}\n{model}"));
         let (again, same) = meant(&flat).unwrap();
         assert!(own == again, "{k}: the flat model is another\n{model}");
         assert_eq!(flat, same);
@@ -234,6 +244,11 @@ fn empty_templates_do_not_multiply_for_ever() {
             "instances": [{"name": "i", "template": format!("t{}", k - 1), "count": 1000}]}));
     }
     let model = json!({"fixstep": 1, "name": "a", "templates": templates, "instances": [{"name": "i", "template": "t19"}]});
-    let said = Model::from_json(&model.to_string()).unwrap_err().to_string();
-    assert!(said.contains("the templates make more than 200000 entities"), "{said}");
+    let said = Model::from_json(&model.to_string())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        said.contains("the templates make more than 200000 entities"),
+        "{said}"
+    );
 }

@@ -152,7 +152,9 @@ pub(super) fn mesh(
     }
     let (mut vertices, mut triangles) = triangles(b, data, at)?;
     if data.mirrored == Some(true) {
-        vertices.iter_mut().for_each(|vertex| vertex[1] = -vertex[1]);
+        vertices
+            .iter_mut()
+            .for_each(|vertex| vertex[1] = -vertex[1]);
         // Counter-clockwise as seen from outside, in the mirror too.
         triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
     }

@@ -189,7 +189,11 @@ fn magic(b: &mut Builder<'_>, data: &MagicTyre, at: &At) -> Option<(TyreLaw, (bo
     }
     let law = TyreLaw::Magic(Box::new(file.formula), parts);
     let image = data.mirrored.unwrap_or(false);
-    Some((law, (file.right != image, (mode < 0) != image), mode.abs() >= 10))
+    Some((
+        law,
+        (file.right != image, (mode < 0) != image),
+        mode.abs() >= 10,
+    ))
 }
 
 /// The two states of a tyre: the tyre gives their rates.
