@@ -23,7 +23,7 @@ pub(crate) struct Port {
 pub(super) fn has_no<'a, I: Iterator<Item = &'a str>>(
     template: &str,
     (what, name): (&str, &str),
-    names: &dyn Fn() -> I,
+    names: impl Fn() -> I,
 ) -> String {
     let has = match names().next() {
         None => "it has none".to_owned(),
