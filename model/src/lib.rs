@@ -18,6 +18,7 @@ mod mesh_mass;
 mod meshes;
 mod names;
 mod newton;
+mod places;
 mod plan;
 mod read;
 mod resolve;
@@ -34,6 +35,8 @@ mod validate;
 
 pub use asked::{Asked, AskedValue};
 pub use errors::{ModelError, ModelErrors};
+pub use places::{Place, Places};
+pub use text::DIALECT;
 pub use units::unit_factor;
 
 use self::resources::{Files, Resources};
@@ -55,6 +58,8 @@ pub struct Model {
     pub portable: Option<String>,
     /// What the solids of parts weigh, and what meshes enclose: a line each, for people.
     pub solids: Vec<String>,
+    /// Where its entities stand in the texts.
+    pub places: Places,
 }
 
 impl Model {
@@ -65,6 +70,7 @@ impl Model {
             files,
             portable: None,
             solids: Vec::new(),
+            places: Places::default(),
         }
     }
 }
@@ -110,6 +116,7 @@ impl Model {
                 model.mechanism.findings.extend(found);
                 let expanded = flat.tree.as_ref().filter(|_| flat.expanded);
                 model.portable = expanded.map(flat::text);
+                model.places = Places::new(flat.tree, flat.sources);
                 Ok(model)
             }
             (_, Some(errors)) => Err(errors.located(&flat.sources, flat.tree.as_ref())),

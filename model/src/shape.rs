@@ -71,6 +71,39 @@ pub(crate) fn lists() -> impl Iterator<Item = &'static str> {
     entities.map(|(name, _)| name.as_str())
 }
 
+/// The schemas of the entities of a list, one for each of their types.
+fn entities(list: &str) -> Vec<&'static Value> {
+    let items = &schema()["properties"][list]["items"];
+    let mut found = Vec::new();
+    variants(items, Takes::default(), &mut found);
+    let objects = found.into_iter().map(|(schema, _)| schema);
+    objects.filter(|s| s["properties"].is_object()).collect()
+}
+
+/// The types of the entities of a list: `bushing` of the forces.
+pub(crate) fn words(list: &str) -> Vec<&'static str> {
+    let words = entities(list).into_iter();
+    words
+        .filter_map(|schema| schema["properties"]["type"]["const"].as_str())
+        .collect()
+}
+
+/// The fields of the entities of a list, or of those of one type.
+pub(crate) fn fields(list: &str, word: Option<&str>) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for schema in entities(list) {
+        if word.is_some() && schema["properties"]["type"]["const"].as_str() != word {
+            continue;
+        }
+        for name in schema["properties"].as_object().into_iter().flatten() {
+            if !names.contains(&name.0.as_str()) {
+                names.push(name.0.as_str());
+            }
+        }
+    }
+    names
+}
+
 /// Where a walk is.
 #[derive(Clone, Copy, Default)]
 struct Here<'a> {

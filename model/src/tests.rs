@@ -3,16 +3,20 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod bad;
+mod defaults;
 mod examples;
 mod expressions;
 mod files;
 mod foreign;
+mod instances;
 mod limits;
 mod mirrors;
 mod newton;
 mod noise;
+mod random_templates;
 mod si;
 mod templates;
+mod typed;
 
 use crate::Model;
 use std::path::PathBuf;

@@ -211,7 +211,7 @@ fn what_bends_alike_is_told_once() {
     let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/vehicle/model.json");
     let said = ends_with(0, &["modes", model, "--include", "NONE"]);
     let told =
-        "each of forces \"fl.tyre\", \"fr.tyre\", \"rl.tyre\", \"rr.tyre\" is at camber 0 exactly";
+        "each of forces \"fl_tyre\", \"fr_tyre\", \"rl_tyre\", \"rr_tyre\" is at camber 0 exactly";
     assert!(said.contains(told), "{said}");
     assert_eq!(said.matches("camber 0 exactly").count(), 1, "{said}");
 }

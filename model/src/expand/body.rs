@@ -1,15 +1,15 @@
 //! Control plane: the entities of a model or a template, with those of its instances.
 
+use super::elements::Plans;
 use super::eval::Scope;
 use super::names::{self, Kinds};
-use super::{Context, eval, instance};
+use super::{Context, eval};
 use crate::errors::{At, Report, does_not_exist, quote};
 use crate::expr::suggest::hint;
-use crate::limits::EXPANDED_ENTITIES;
 use crate::measure;
 use crate::schema::{HERE, PORTS};
 use crate::shape;
-use crate::text::{Kind, Node};
+use crate::text::{Kind, Mark, Node};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -52,11 +52,30 @@ pub(crate) struct Body {
     taken: Vec<Taken>,
 }
 
-/// Expands the lists and instances of a model or a template. `open` has the templates that it is in.
+/// What a body has of its own, and what its instances have made so far.
+pub(super) struct Bodies<'a> {
+    own: Vec<Own>,
+    /// What each instance made, by its number.
+    made: BTreeMap<usize, Vec<Entity>>,
+    taken: Vec<Taken>,
+    /// The ports of the template, with their kinds.
+    pub(super) ports: &'a BTreeMap<&'a str, &'a str>,
+    /// Where markers and bodies are in the lists above, by their list and name, if an instance is placed at a marker.
+    index: Option<BTreeMap<(String, String), (Option<usize>, usize)>>,
+}
+
+/// What a list has: an entity, or the place of some instances.
+enum Own {
+    Entity(Entity),
+    /// The list, and the name of the instances; [`HERE`]: all that have no place by their names.
+    Place(String, String, Mark),
+}
+
+/// Expands the lists and instances of a model or a template. `open` has the templates that it is in, `ports` its ports.
 pub(super) fn expand(
     tree: &Node,
     scope: &Scope,
-    open: &[String],
+    (open, ports): (&[String], &BTreeMap<&str, &str>),
     context: &mut Context<'_>,
 ) -> Option<Body> {
     let before = context.report.count();
@@ -66,41 +85,169 @@ pub(super) fn expand(
         // What follows from it needs no message.
         return None;
     }
-    let mut body = Body::default();
-    if let Some(instances) = tree.get("instances") {
-        let Some(items) = instances.as_list() else {
-            let at = At::default().field("instances").marked(instances.mark);
-            context.report.add(
-                &at,
-                "expected a list of instances: [{\"name\": \"left\", \"template\": \"leg\"}]",
-            );
-            return None;
-        };
-        let mut names = BTreeSet::new();
-        for item in items {
-            if context.report.is_full() {
-                return None;
-            }
-            let more = instance::expand(item, scope, (open, &mut names), context);
-            body.append(more);
-            if context.entities > EXPANDED_ENTITIES {
-                let at = super::place("instances", "instance", item);
-                let message = format!("the templates make more than {EXPANDED_ENTITIES} entities");
-                context.report.add(&at, message);
-                return None;
-            }
-        }
+    let instances = tree.get("instances");
+    let Some(items) = instances.map_or(Some(&[][..]), Node::as_list) else {
+        let mark = instances.map_or(tree.mark, |node| node.mark);
+        let at = At::default().field("instances").marked(mark);
+        context.report.add(
+            &at,
+            "expected a list of instances: [{\"name\": \"left\", \"template\": \"leg\"}]",
+        );
+        return None;
+    };
+    let plans = Plans::read(items, scope, open, context);
+    check_places(&own, &plans.names, context);
+    let mut bodies = Bodies {
+        own,
+        made: BTreeMap::new(),
+        taken: Vec::new(),
+        ports,
+        index: None,
+    };
+    if items.iter().any(names_a_place) {
+        bodies.number();
     }
-    body.entities = in_order(own, body.entities);
+    plans.make(&mut bodies, context);
+    let mut body = Body::default();
+    body.taken = std::mem::take(&mut bodies.taken);
+    body.entities = bodies.in_order(&plans);
     Some(body)
 }
 
-/// The own entities of a body, list by list; `None`: there the instances come.
-fn own_entities(
-    tree: &Node,
-    scope: &Scope,
-    context: &mut Context<'_>,
-) -> Vec<(String, Option<Entity>)> {
+/// Does an entry place an instance at a marker?
+fn names_a_place(item: &Node) -> bool {
+    let elements = item.get("elements").and_then(Node::as_object);
+    let mut fields = elements.unwrap_or(&[]).iter();
+    item.get("at").is_some() || fields.any(|field| field.node.get("at").is_some())
+}
+
+/// The lists of what an instance can be placed at.
+const PLACED: [&str; 4] = ["markers", "parts", "point_masses", "flexible_bodies"];
+
+impl Bodies<'_> {
+    /// Makes the index of names.
+    fn number(&mut self) {
+        let mut index = BTreeMap::new();
+        for (k, own) in self.own.iter().enumerate() {
+            if let Own::Entity(entity) = own
+                && PLACED.contains(&entity.list.as_str())
+            {
+                let key = (entity.list.clone(), entity.name().to_owned());
+                index.entry(key).or_insert((None, k));
+            }
+        }
+        self.index = Some(index);
+    }
+
+    /// Adds what an instance made.
+    pub(super) fn add(&mut self, instance: usize, made: Body) {
+        if let Some(index) = &mut self.index {
+            for (k, entity) in made.entities.iter().enumerate() {
+                if PLACED.contains(&entity.list.as_str()) {
+                    let key = (entity.list.clone(), entity.name().to_owned());
+                    index.entry(key).or_insert((Some(instance), k));
+                }
+            }
+        }
+        self.taken.extend(made.taken);
+        self.made.insert(instance, made.entities);
+    }
+
+    /// An entity of a list that can be the place of an instance.
+    pub(super) fn find(&self, list: &str, name: &str) -> Option<&Entity> {
+        let index = self.index.as_ref()?;
+        match index.get(&(list.to_owned(), name.to_owned()))? {
+            (Some(instance), k) => self.made.get(instance)?.get(*k),
+            (None, _) => self.own(list, name),
+        }
+    }
+
+    /// The same among the body's own.
+    pub(super) fn own(&self, list: &str, name: &str) -> Option<&Entity> {
+        let index = self.index.as_ref()?;
+        let (None, k) = index.get(&(list.to_owned(), name.to_owned()))? else {
+            return None;
+        };
+        match self.own.get(*k)? {
+            Own::Entity(entity) => Some(entity),
+            Own::Place(..) => None,
+        }
+    }
+
+    /// The names of a list, for messages.
+    pub(super) fn names(&self, list: &str) -> Vec<String> {
+        let keys = self.index.iter().flat_map(BTreeMap::keys);
+        let named = keys.filter(|(of, _)| of == list);
+        named.map(|(_, name)| name.clone()).collect()
+    }
+
+    /// The own entities with those of the instances: at the places of these in a list, or behind it.
+    fn in_order(self, plans: &Plans<'_>) -> Vec<Entity> {
+        let mut places: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for own in &self.own {
+            if let Own::Place(list, name, _) = own {
+                places.entry(list).or_default().insert(name);
+            }
+        }
+        let none = BTreeSet::new();
+        let mut lists: BTreeMap<(String, Option<String>), Vec<Entity>> = BTreeMap::new();
+        let mut order: Vec<String> = Vec::new();
+        for (instance, entities) in self.made {
+            let plan = plans.plan(instance);
+            for entity in entities {
+                let known = places.get(entity.list.as_str()).unwrap_or(&none);
+                let mut names = [plan.name.as_str(), plan.base.as_str(), HERE].into_iter();
+                let place = names.find(|name| known.contains(name));
+                if place.is_none() && !order.contains(&entity.list) {
+                    order.push(entity.list.clone());
+                }
+                let key = (entity.list.clone(), place.map(str::to_owned));
+                lists.entry(key).or_default().push(entity);
+            }
+        }
+        let mut all = Vec::new();
+        for own in self.own {
+            match own {
+                Own::Entity(entity) => all.push(entity),
+                Own::Place(list, name, _) => {
+                    all.extend(lists.remove(&(list, Some(name))).unwrap_or_default());
+                }
+            }
+        }
+        for list in order {
+            all.extend(lists.remove(&(list, None)).unwrap_or_default());
+        }
+        all
+    }
+}
+
+/// Checks that the places in lists are those of instances, each given once.
+fn check_places(own: &[Own], names: &BTreeSet<String>, context: &mut Context<'_>) {
+    let mut seen = BTreeSet::new();
+    for own in own {
+        let Own::Place(list, name, mark) = own else {
+            continue;
+        };
+        let at = At::default().field(list).marked(*mark);
+        let base = name.split('[').next().unwrap_or(name);
+        if name != HERE && !names.contains(base) {
+            let known = || names.iter().map(String::as_str).chain([HERE]);
+            let message = format!(
+                "{} is no entity and no instance{}; a text in a list is the place of the entities of an instance, {} that of all others",
+                quote(name),
+                hint(name, known()),
+                quote(HERE)
+            );
+            context.report.add(&at, message);
+        } else if !seen.insert((list, name)) {
+            let message = format!("{} has its place in {list} already; keep one", quote(name));
+            context.report.add(&at, message);
+        }
+    }
+}
+
+/// The own entities of a body, list by list.
+fn own_entities(tree: &Node, scope: &Scope, context: &mut Context<'_>) -> Vec<Own> {
     let mut own = Vec::new();
     let known: BTreeSet<&str> = shape::lists().collect();
     for field in tree.as_object().unwrap_or(&[]) {
@@ -109,10 +256,6 @@ fn own_entities(
         }
         for item in field.node.as_list().unwrap_or(&[]) {
             let list = field.key.clone();
-            if item.as_str() == Some(HERE) {
-                own.push((list, None));
-                continue;
-            }
             let mut node = item.clone();
             if let Some(when) = node.take("when")
                 && !holds(when, scope, context)
@@ -120,17 +263,20 @@ fn own_entities(
                 continue;
             }
             eval::substitute(&mut node, scope, context);
+            if let Kind::Text(name) = &node.value {
+                own.push(Own::Place(list, name.clone(), node.mark));
+                continue;
+            }
             if let Kind::Object(fields) = &mut node.value {
                 // The same as leaving it out.
                 fields.retain(|field| field.node.value != Kind::Null);
             }
             context.entities += 1;
-            let entity = Entity {
+            own.push(Own::Entity(Entity {
                 list,
                 node,
                 floating: false,
-            };
-            own.push((field.key.clone(), Some(entity)));
+            }));
         }
     }
     own
@@ -158,14 +304,17 @@ pub(super) fn holds(mut when: Node, scope: &Scope, context: &mut Context<'_>) ->
 }
 
 /// Turns the numbers with units of a body into plain ones, before they are mirrored and moved.
-fn resolve_units(own: &mut [(String, Option<Entity>)], context: &mut Context<'_>) {
-    let mut model = Node::new(Kind::Object(Vec::new()), crate::text::Mark::new(0, 0));
-    for (list, entity) in own.iter() {
-        let Some(entity) = entity else { continue };
+fn resolve_units(own: &mut [Own], context: &mut Context<'_>) {
+    let mut model = Node::new(Kind::Object(Vec::new()), Mark::new(0, 0));
+    for own in own.iter() {
+        let Own::Entity(entity) = own else { continue };
         let mark = entity.node.mark;
-        match model.get_mut(list).map(|node| &mut node.value) {
+        match model.get_mut(&entity.list).map(|node| &mut node.value) {
             Some(Kind::List(items)) => items.push(entity.node.clone()),
-            _ => model.set(list, Node::new(Kind::List(vec![entity.node.clone()]), mark)),
+            _ => model.set(
+                &entity.list,
+                Node::new(Kind::List(vec![entity.node.clone()]), mark),
+            ),
         }
     }
     measure::resolve(&mut model, &context.units, context.report);
@@ -177,45 +326,16 @@ fn resolve_units(own: &mut [(String, Option<Entity>)], context: &mut Context<'_>
             }
         }
     }
-    for (list, entity) in own {
-        if let Some(entity) = entity
-            && let Some(node) = next.get_mut(list).and_then(Iterator::next)
+    for own in own {
+        if let Own::Entity(entity) = own
+            && let Some(node) = next.get_mut(&entity.list).and_then(Iterator::next)
         {
             entity.node = node;
         }
     }
 }
 
-/// The own entities with those of the instances: at their place in a list, or behind it.
-fn in_order(own: Vec<(String, Option<Entity>)>, made: Vec<Entity>) -> Vec<Entity> {
-    let mut lists: BTreeMap<String, Vec<Entity>> = BTreeMap::new();
-    let mut order = Vec::new();
-    for entity in made {
-        if !lists.contains_key(&entity.list) {
-            order.push(entity.list.clone());
-        }
-        lists.entry(entity.list.clone()).or_default().push(entity);
-    }
-    let mut all = Vec::new();
-    for (list, entity) in own {
-        match entity {
-            Some(entity) => all.push(entity),
-            None => all.extend(lists.remove(&list).unwrap_or_default()),
-        }
-    }
-    for list in order {
-        all.extend(lists.remove(&list).unwrap_or_default());
-    }
-    all
-}
-
 impl Body {
-    /// Adds what is in another body.
-    pub(super) fn append(&mut self, other: Self) {
-        self.entities.extend(other.entities);
-        self.taken.extend(other.taken);
-    }
-
     pub(super) fn add_taken(&mut self, taken: Taken) {
         self.taken.push(taken);
     }

@@ -3,7 +3,7 @@
 //! A path counts from the folder of the file that names it. What is included comes before what the file has itself. A file
 //! that is named twice, by whatever paths, is read once.
 
-use super::FIELDS;
+use super::{FIELDS, defaults};
 use crate::errors::{At, Report, quote};
 use crate::limits::{INCLUDES, MODEL_BYTES};
 use crate::resources::{self, Resources};
@@ -42,6 +42,7 @@ struct Loader<'a> {
 impl Loader<'_> {
     /// Takes over what a file in a folder includes.
     fn take_over(&mut self, tree: &mut Node, folder: &str) {
+        defaults::apply(tree, self.report);
         let Some(include) = tree.take("include") else {
             return;
         };
@@ -116,6 +117,7 @@ impl Loader<'_> {
             tree.take(own);
         }
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        self.sources.set_folder(file, folder);
         if !folder.is_empty() {
             beside_it(&mut tree, folder);
         }
@@ -144,7 +146,7 @@ impl Loader<'_> {
             if !is {
                 let at = At::default().field(key).marked(field.mark);
                 let message = format!(
-                    "an included file has constants, templates, instances and lists of entities; {} belongs in the model",
+                    "an included file has constants, defaults, templates, instances and lists of entities; {} belongs in the model",
                     quote(key)
                 );
                 self.report.add(&at, message);
@@ -206,6 +208,11 @@ fn merge(into: &mut Node, from: Node, report: &mut Report) {
     }
 }
 
+/// Is a path nothing but a value, `${tyre}`? Then it counts from where that is given.
+fn is_handed_on(path: &str) -> bool {
+    path.starts_with("${") && path.find('}') == Some(path.len() - 1)
+}
+
 /// Lets the paths of files in an included file count from its folder.
 fn beside_it(node: &mut Node, folder: &str) {
     match &mut node.value {
@@ -213,6 +220,7 @@ fn beside_it(node: &mut Node, folder: &str) {
             for field in fields {
                 if let (true, Kind::Text(path)) = (field.key == "file", &mut field.node.value)
                     && !path.starts_with('=')
+                    && !is_handed_on(path)
                 {
                     *path = resources::beside(folder, path).unwrap_or_else(|_| path.clone());
                 }

@@ -1,26 +1,29 @@
 //! Control plane: one instance of a template, or an array of them.
 
-use super::body::{self, Body, Entity, Taken, is_name};
+use super::body::{self, Bodies, Body, Entity, Taken, is_name};
+use super::elements::{self, Plan};
 use super::eval::{self, Scope};
 use super::names::{self, Renames};
 use super::overrides::{all_names, merge, named};
 use super::pose::Pose;
-use super::template::Template;
-use super::{Context, mirror, parameters, place, pose};
+use super::template::{Template, has_no};
+use super::{Context, at, mirror, parameters, pose};
 use crate::errors::{At, quote, quote_all};
 use crate::expr::suggest::hint;
-use crate::limits::{LIST_ENTRIES, TEMPLATE_NESTING};
+use crate::limits::TEMPLATE_NESTING;
 use crate::text::{Kind, Link, Node};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The fields of an instance.
-const KNOWN: [&str; 12] = [
+const KNOWN: [&str; 14] = [
     "name",
+    "pair",
     "template",
     "description",
     "count",
     "when",
+    "at",
     "position",
     "orientation",
     "mirrored",
@@ -30,61 +33,16 @@ const KNOWN: [&str; 12] = [
     "elements",
 ];
 
-/// Expands an instance; what cannot be expanded is reported and left out.
-pub(super) fn expand(
-    item: &Node,
-    outer: &Scope,
-    (open, names): (&[String], &mut BTreeSet<String>),
-    context: &mut Context<'_>,
-) -> Body {
-    let mut all = Body::default();
-    let at = place("instances", "instance", item);
-    let Some((name, template)) = head(item, &at, (open, names), context) else {
-        return all;
-    };
-    if let Some(when) = item.get("when")
-        && !body::holds(when.clone(), outer, context)
-    {
-        return all;
-    }
-    let Ok(count) = count(item, outer, &at, context) else {
-        return all;
-    };
-    for k in 1..=count.unwrap_or(1) {
-        if context.report.is_full() || context.entities > crate::limits::EXPANDED_ENTITIES {
-            break;
-        }
-        let mut one = item.clone();
-        let name = match count {
-            Some(_) => format!("{name}[{k}]"),
-            None => name.clone(),
-        };
-        element(&mut one, k, count, &at, context);
-        let mut scope = outer.clone();
-        if let Some(count) = count {
-            scope.set_number("index", k as f64, item);
-            scope.set_number("count", count as f64, item);
-        }
-        let making = Making {
-            name,
-            template: Rc::clone(&template),
-            item: one,
-            scope,
-            open,
-            at: at.clone(),
-        };
-        all.append(making.make(context));
-    }
-    all
-}
+/// How overrides are written.
+const SYNTAX: &str = r#"{"spring": {"stiffness": 5}}"#;
 
-/// Name and template of an instance.
-fn head(
+/// The names of an instance, two of a pair, and its template.
+pub(super) fn head(
     item: &Node,
     at: &At,
     (open, names): (&[String], &mut BTreeSet<String>),
     context: &mut Context<'_>,
-) -> Option<(String, Rc<Template>)> {
+) -> Option<(Vec<String>, Rc<Template>)> {
     for field in item.as_object().unwrap_or(&[]) {
         if !KNOWN.contains(&field.key.as_str()) {
             let message = format!(
@@ -98,22 +56,29 @@ fn head(
                 .add(&at.field(&field.key).marked(field.mark), message);
         }
     }
-    let (Some(name), Some(of)) = (
-        item.get("name").and_then(Node::as_str),
-        item.get("template").and_then(Node::as_str),
-    ) else {
+    let Some(of) = item.get("template").and_then(Node::as_str) else {
         context.report.add(
             at,
             "an instance is an object with a \"name\" and a \"template\"",
         );
         return None;
     };
-    if let Some(message) = name_fault(name, names) {
-        context.report.add(&at.field("name"), message);
-        return None;
+    let own = match elements::names_of(item) {
+        Ok(own) => own,
+        Err(message) => {
+            context.report.add(at, message);
+            return None;
+        }
+    };
+    let field = if own.len() == 2 { "pair" } else { "name" };
+    for name in &own {
+        if let Some(message) = name_fault(name, names) {
+            context.report.add(&at.field(field), message);
+            return None;
+        }
     }
     match template(of, open, context) {
-        Ok(template) => Some((name.to_owned(), template)),
+        Ok(template) => Some((own, template)),
         Err(message) => {
             let mark = item.get("template").map_or(item.mark, |node| node.mark);
             context
@@ -174,71 +139,8 @@ fn template(of: &str, open: &[String], context: &Context<'_>) -> Result<Rc<Templ
     Ok(Rc::clone(template))
 }
 
-/// The number of elements: `None`: it is no array; an error is reported.
-fn count(
-    item: &Node,
-    outer: &Scope,
-    at: &At,
-    context: &mut Context<'_>,
-) -> Result<Option<usize>, ()> {
-    let Some(mut node) = item.get("count").cloned() else {
-        return Ok(None);
-    };
-    let before = context.report.count();
-    eval::substitute(&mut node, outer, context);
-    let valid = 0.0..=LIST_ENTRIES as f64;
-    let whole = node
-        .as_f64()
-        .filter(|n| *n == n.trunc() && valid.contains(n));
-    if let Some(n) = whole {
-        return Ok(Some(n as usize));
-    }
-    if context.report.count() == before {
-        let message = format!(
-            "expected a whole number from 0 to {LIST_ENTRIES}, found {}",
-            node.to_value()
-        );
-        context
-            .report
-            .add(&at.field("count").marked(node.mark), message);
-    }
-    Err(())
-}
-
-/// Applies what an array says of one of its elements.
-fn element(one: &mut Node, k: usize, count: Option<usize>, at: &At, context: &mut Context<'_>) {
-    let Some(elements) = one.take("elements") else {
-        return;
-    };
-    let Some(fields) = elements.as_object() else {
-        let at = at.field("elements").marked(elements.mark);
-        context.report.add(
-            &at,
-            "expected an object of numbers and fields: {\"1\": {\"ports\": { … }}}",
-        );
-        return;
-    };
-    for field in fields {
-        let number = field.key.parse::<usize>().ok();
-        let known = number.filter(|n| *n >= 1 && Some(*n) <= count);
-        if known.is_none() && k == 1 {
-            let message = format!(
-                "there is no element {}; valid: 1 to {}",
-                quote(&field.key),
-                count.unwrap_or(0)
-            );
-            context
-                .report
-                .add(&at.field("elements").marked(field.mark), message);
-        }
-        if known == Some(k) {
-            merge(one, &field.node);
-        }
-    }
-}
-
 /// One instance, or one element of an array.
-struct Making<'a> {
+pub(super) struct Making<'a> {
     name: String,
     template: Rc<Template>,
     item: Node,
@@ -246,25 +148,81 @@ struct Making<'a> {
     scope: Scope,
     open: &'a [String],
     at: At,
+    /// Is it the second of a pair?
+    image: bool,
+    /// Is it the mirror image of its template?
+    mirrored: bool,
+    /// The side of its template: 1, or -1 in a mirror.
+    side: f64,
+    overrides: Option<Node>,
+    /// Is it without fault?
+    sound: bool,
 }
 
-impl Making<'_> {
-    fn make(mut self, context: &mut Context<'_>) -> Body {
-        let mut all = Body::default();
-        let overrides = self.item.take("overrides");
+impl<'a> Making<'a> {
+    /// Reads the fields of an instance.
+    pub(super) fn new(
+        plan: &Plan,
+        (mut item, mut scope): (Node, Scope),
+        open: &'a [String],
+        at: At,
+        context: &mut Context<'_>,
+    ) -> Self {
         let before = context.report.count();
-        eval::substitute(&mut self.item, &self.scope, context);
-        if context.report.count() > before {
+        let outer = scope.number("side").unwrap_or(1.0);
+        let image = plan.image() == Some(true);
+        let overrides = item.take("overrides");
+        let mut flag = item.take("mirrored");
+        if let Some(flag) = &mut flag {
+            eval::substitute(flag, &scope, context);
+        }
+        let mirrored = is_mirrored(flag.as_ref(), &at, context) != image;
+        let side = if mirrored { -outer } else { outer };
+        if plan.image().is_some() {
+            // What the two of a pair say of their side is different.
+            scope.set_number("side", side, &item);
+        }
+        eval::substitute(&mut item, &scope, context);
+        Self {
+            name: plan.name.clone(),
+            template: plan.template(),
+            item,
+            scope,
+            open,
+            at,
+            image,
+            mirrored,
+            side,
+            overrides,
+            sound: context.report.count() == before,
+        }
+    }
+
+    /// The marker at which it is placed.
+    pub(super) fn target(&self) -> Option<&str> {
+        self.item.get("at").and_then(Node::as_str)
+    }
+
+    /// The place of one of its fields.
+    pub(super) fn field(&self, name: &str) -> At {
+        let mark = self.item.get(name).map_or(self.item.mark, |node| node.mark);
+        self.at.field(name).marked(mark)
+    }
+
+    /// Makes its entities.
+    pub(super) fn make(mut self, bodies: &Bodies<'_>, context: &mut Context<'_>) -> Body {
+        let mut all = Body::default();
+        if !self.sound {
             return all;
         }
-        let mirrored = self.is_mirrored(context);
+        let overrides = self.overrides.take();
         let chain = context.sources.link(Link {
             name: self.name.clone(),
             template: self.template.name.clone(),
             at: self.item.mark,
         });
         let ports = self.ports(&mut all, context);
-        let scope = self.inner_scope(mirrored, context);
+        let scope = self.inner_scope(context);
         let mut tree = self.template.body.clone();
         tree.each(&mut |node| node.mark.chain = chain);
         if let Some(mut overrides) = overrides {
@@ -273,20 +231,20 @@ impl Making<'_> {
         }
         let mut open = self.open.to_vec();
         open.push(self.template.name.clone());
-        let Some(mut inner) = body::expand(&tree, &scope, &open, context) else {
-            return all;
-        };
         let own_ports = self.template.ports.iter();
         let own_ports: BTreeMap<&str, &str> = own_ports
             .map(|port| (port.name.as_str(), port.kind))
             .collect();
+        let Some(mut inner) = body::expand(&tree, &scope, (&open, &own_ports), context) else {
+            return all;
+        };
         inner.check_ports(&own_ports, context);
         float(&mut inner.entities, &own_ports);
         pose::settle(&mut inner.entities, context);
-        if mirrored {
+        if self.mirrored {
             mirror::mirror(&mut inner.entities, context);
         }
-        if let Some(pose) = Pose::of(&self.item, &self.at, context) {
+        if let Some(pose) = self.pose(bodies, context) {
             pose.apply(&mut inner.entities, context);
         }
         let renames = Renames::new(&self.name, &self.template, &inner.entities, ports);
@@ -297,25 +255,28 @@ impl Making<'_> {
         all
     }
 
-    fn is_mirrored(&self, context: &mut Context<'_>) -> bool {
-        match self.item.get("mirrored").map(|node| (&node.value, node)) {
-            None => false,
-            Some((Kind::Bool(flag), _)) => *flag,
-            Some((Kind::Number(number), _)) => number.as_f64() != Some(0.0),
-            Some((_, node)) => {
-                let message = format!("expected true or false, found {}", node.to_value());
-                let at = self.at.field("mirrored").marked(node.mark);
-                context.report.add(&at, message);
-                false
+    /// Where it is in the axes of what it is in; `None`: it is not moved, or a problem is reported.
+    fn pose(&self, bodies: &Bodies<'_>, context: &mut Context<'_>) -> Option<Pose> {
+        let own = Pose::of(&self.item, self.image, &self.at, context)?;
+        let pose = match self.item.get("at") {
+            None => own,
+            Some(node) => {
+                let Some(name) = node.as_str() else {
+                    let message =
+                        format!("expected the name of a marker, found {}", node.to_value());
+                    context.report.add(&self.field("at"), message);
+                    return None;
+                };
+                own.within(&at::frame(name, &self.field("at"), bodies, context)?)
             }
-        }
+        };
+        pose.moves().then_some(pose)
     }
 
     /// The values that the template's texts can read.
-    fn inner_scope(&self, mirrored: bool, context: &mut Context<'_>) -> Scope {
+    fn inner_scope(&self, context: &mut Context<'_>) -> Scope {
         let mut scope = context.constants.clone();
-        let side = self.scope.number("side").unwrap_or(1.0);
-        scope.set_number("side", if mirrored { -side } else { side }, &self.item);
+        scope.set_number("side", self.side, &self.item);
         for name in ["index", "count"] {
             if let Some(value) = self.scope.get(name) {
                 scope.set(name, value.clone());
@@ -343,16 +304,7 @@ impl Making<'_> {
                     .field("ports")
                     .field(&field.key)
                     .marked(field.node.mark);
-                let has = match names().next() {
-                    None => "it has none".to_owned(),
-                    Some(_) => format!("it has: {}", quote_all(names())),
-                };
-                let message = format!(
-                    "the template {} has no port {}{}; {has}",
-                    quote(&template.name),
-                    quote(&field.key),
-                    hint(&field.key, names())
-                );
+                let message = has_no(&template.name, ("port", &field.key), &names);
                 context.report.add(&at, message);
             }
         }
@@ -406,14 +358,26 @@ impl Making<'_> {
     fn apply(&self, overrides: &Node, tree: &mut Node, context: &mut Context<'_>) {
         let Some(fields) = overrides.as_object() else {
             let at = self.at.field("overrides").marked(overrides.mark);
-            context.report.add(
-                &at,
-                "expected an object of names and fields: {\"spring\": {\"stiffness\": 5}}",
+            let message = format!(
+                "expected an object of names and fields: {SYNTAX}; found {}",
+                overrides.to_value()
             );
+            context.report.add(&at, message);
             return;
         };
         for field in fields {
             let at = self.at.field("overrides").marked(field.mark);
+            if field.node.as_object().is_none() {
+                let message = format!(
+                    "expected an object of the fields of {} that are different: {SYNTAX}; found {}",
+                    quote(&field.key),
+                    field.node.to_value()
+                );
+                context
+                    .report
+                    .add(&at.field(&field.key).marked(field.node.mark), message);
+                continue;
+            }
             let (list, name) = match field.key.split_once('/') {
                 Some((list, name)) => (Some(list), name),
                 None => (None, field.key.as_str()),
@@ -429,7 +393,8 @@ impl Making<'_> {
                 [] => {
                     let names = all_names(tree);
                     let message = format!(
-                        "the template {} has nothing called {}{}; what is in an instance of its own is changed there",
+                        "the template {} has nothing called {}{}; an override is the name of an entity with the fields that are different, \
+                         {SYNTAX}; what is in an instance within the template is changed in that instance",
                         quote(&self.template.name),
                         quote(&field.key),
                         hint(name, names.iter().map(String::as_str))
@@ -449,6 +414,22 @@ impl Making<'_> {
                     context.report.add(&at, message);
                 }
             }
+        }
+    }
+}
+
+/// Is an instance the mirror image of its template?
+fn is_mirrored(flag: Option<&Node>, at: &At, context: &mut Context<'_>) -> bool {
+    match flag.map(|node| (&node.value, node)) {
+        None => false,
+        Some((Kind::Bool(flag), _)) => *flag,
+        Some((Kind::Number(number), _)) => number.as_f64() != Some(0.0),
+        Some((_, node)) => {
+            let message = format!("expected true or false, found {}", node.to_value());
+            context
+                .report
+                .add(&at.field("mirrored").marked(node.mark), message);
+            false
         }
     }
 }

@@ -32,14 +32,15 @@ pub(super) fn mirror(entities: &mut [Entity], context: &mut Context<'_>) {
             "motions" => motion(node, &joints),
             "couplers" => coupler(node, &joints),
             "curves" => curve(node),
-            "forces" => force(entity, &joints, context),
+            "roads" => road(entity, context),
+            "forces" => force(node, &joints),
             _ => {}
         }
     }
 }
 
-/// A body or a marker.
-fn frame(node: &mut Node) {
+/// A body, a marker, or the pose of an instance.
+pub(super) fn frame(node: &mut Node) {
     let origin = node.get("position").and_then(vector).unwrap_or_default();
     if let Some(axes) = node.get_mut("orientation") {
         orientation::mirror(axes, origin);
@@ -161,6 +162,34 @@ fn curve(node: &mut Node) {
     points(node.get_mut("points"));
 }
 
+/// A road lies in the axes of the marker that carries it, which is mirrored by itself.
+fn road(entity: &mut Entity, context: &mut Context<'_>) {
+    let at = place("roads", "road", &entity.node);
+    let node = &mut entity.node;
+    negate_y(node.get_mut("position"));
+    change(node, "yaw");
+    let Some(shape) = node.get_mut("shape") else {
+        return;
+    };
+    change(shape, "bank");
+    let Some(tracks) = shape.get("t") else { return };
+    if shape.get("file").is_some() {
+        let message = "the tracks of a road from a file cannot be mirrored; give its numbers in the template, or the road as a port";
+        context
+            .report
+            .add(&at.field("shape.t").marked(tracks.mark), message);
+        return;
+    }
+    for field in ["t", "z"] {
+        if let Some(Kind::List(items)) = shape.get_mut(field).map(|node| &mut node.value) {
+            items.reverse();
+            if field == "t" {
+                items.iter_mut().for_each(negate);
+            }
+        }
+    }
+}
+
 /// A list of points.
 fn points(list: Option<&mut Node>) {
     if let Some(Kind::List(points)) = list.map(|list| &mut list.value) {
@@ -170,9 +199,7 @@ fn points(list: Option<&mut Node>) {
     }
 }
 
-fn force(entity: &mut Entity, joints: &[Node], context: &mut Context<'_>) {
-    let at = place("forces", "force", &entity.node);
-    let node = &mut entity.node;
+fn force(node: &mut Node, joints: &[Node]) {
     let word = node
         .get("type")
         .and_then(Node::as_str)
@@ -205,25 +232,18 @@ fn force(entity: &mut Entity, joints: &[Node], context: &mut Context<'_>) {
         "tyre" => {
             swap(node, "side", ("left", "right"));
             axis(node);
-            let measured = node
-                .get("law")
-                .and_then(|law| law.get("type"))
-                .and_then(Node::as_str)
-                == Some("pac2002");
-            if measured && node.get("side").is_none() {
-                let message = "the tyre is mirrored: give its \"side\", left or right, so that its law can be that of the other \
-                               side";
-                context.report.add(&at.field("side"), message);
+            let law = node.get("law").and_then(|law| law.get("type"));
+            let measured = law.and_then(Node::as_str) == Some("pac2002");
+            let has_side = node.get("side").is_some();
+            if let Some(law) = node.get_mut("law").filter(|_| measured && !has_side) {
+                toggle(law, "mirrored");
             }
         }
         "contact" => {
             if let Some(shapes) = node.get_mut("shapes") {
                 for end in ["i", "j"] {
-                    if let Some(shape) = shapes.get_mut(end)
-                        && let Err(message) = contact_shape(shape, end)
-                    {
-                        let at = at.field("shapes").field(end).marked(shape.mark);
-                        context.report.add(&at, message);
+                    if let Some(shape) = shapes.get_mut(end) {
+                        contact_shape(shape, end);
                     }
                 }
             }
@@ -282,7 +302,7 @@ fn axis(node: &mut Node) {
     }
 }
 
-fn contact_shape(shape: &mut Node, end: &str) -> Result<(), String> {
+fn contact_shape(shape: &mut Node, end: &str) {
     let word = shape
         .get("type")
         .and_then(Node::as_str)
@@ -305,11 +325,7 @@ fn contact_shape(shape: &mut Node, end: &str) -> Result<(), String> {
             }
         }
         "heightmap" if !has_file => heightmap(shape),
-        "mesh" | "heightmap" => {
-            return Err(format!(
-                "a {word} from a file cannot be mirrored; give its numbers in the template, or the marker with its surface as a port"
-            ));
-        }
+        "mesh" | "heightmap" => toggle(shape, "mirrored"),
         // The side of a curve of J is left, if it is not given.
         "curve" if end == "j" && shape.get("side").is_none() => {
             let mark = shape.mark;
@@ -318,7 +334,6 @@ fn contact_shape(shape: &mut Node, end: &str) -> Result<(), String> {
         "curve" if end == "j" => swap(shape, "side", ("left", "right")),
         _ => {}
     }
-    Ok(())
 }
 
 /// Rows of heights along x, one for each y: in the mirror the last row is the first.

@@ -4,8 +4,11 @@
 //! what reads it, and the FMU, know only flat models. Every value keeps the place of the template that it came from and
 //! the instance that it was made for.
 
+mod at;
 mod body;
 mod constants;
+mod defaults;
+mod elements;
 mod eval;
 mod fields;
 mod include;
@@ -34,7 +37,7 @@ use self::template::Template;
 pub(crate) use self::fields::{REFERENCES, TEXTS, WORDS};
 
 /// The fields of a model that a flat one does not have.
-pub(crate) const FIELDS: [&str; 4] = ["include", "constants", "templates", "instances"];
+pub(crate) const FIELDS: [&str; 5] = ["include", "constants", "templates", "instances", "defaults"];
 
 /// What an expansion needs and counts.
 pub(crate) struct Context<'a> {
@@ -127,8 +130,10 @@ pub(crate) fn flat(
     };
     context.constants = constants::read(tree.take("constants"), &mut context);
     context.templates = template::read_all(tree.take("templates"), &mut context);
+    let paths = template::Paths::of(context.templates.values().map(Rc::as_ref));
+    paths.settle(tree.get_mut(FIELDS[3]), context.sources);
     let scope = context.constants.clone();
-    let mut body = body::expand(&tree, &scope, &[], &mut context)?;
+    let mut body = body::expand(&tree, &scope, (&[], &BTreeMap::new()), &mut context)?;
     pose::settle(&mut body.entities, &mut context);
     body.check_ports(&BTreeMap::new(), &mut context);
     let flat = rebuild(&tree, body.entities, &scope, &mut context);
@@ -140,8 +145,11 @@ fn outer(tree: &Node) -> BTreeMap<String, &'static str> {
     let mut names = BTreeMap::new();
     for list in shape::lists().chain([FIELDS[3]]) {
         for entity in tree.get(list).and_then(Node::as_list).unwrap_or(&[]) {
-            if let Some(name) = entity.get("name").and_then(Node::as_str) {
-                names.insert(name.to_owned(), list);
+            let pair = entity.get("pair").and_then(Node::as_list).unwrap_or(&[]);
+            for name in entity.get("name").into_iter().chain(pair) {
+                if let Some(name) = name.as_str() {
+                    names.insert(name.to_owned(), list);
+                }
             }
         }
     }

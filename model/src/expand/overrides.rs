@@ -1,5 +1,6 @@
 //! Control plane: fields that an instance changes.
 
+use crate::schema::FMU_PARAMETERS;
 use crate::text::{Kind, Node};
 
 /// Sets fields of one tree by those of another: objects field by field, `null` takes away.
@@ -22,6 +23,10 @@ pub(super) fn merge(into: &mut Node, from: &Node) {
 /// Lists and places of the entities of a template with a name.
 pub(super) fn named(tree: &Node, list: Option<&str>, name: &str) -> Vec<(String, usize)> {
     let mut found = Vec::new();
+    let list = list.map(|list| match list {
+        FMU_PARAMETERS => "parameters",
+        list => list,
+    });
     for field in tree.as_object().unwrap_or(&[]) {
         if list.is_some_and(|list| list != field.key) {
             continue;

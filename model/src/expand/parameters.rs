@@ -1,6 +1,7 @@
 //! Control plane: parameters of templates: their declarations, and the values that instances give.
 
 use super::eval::{Scope, Value};
+use super::template::has_no;
 use super::{Context, eval};
 use crate::errors::{At, quote, quote_all};
 use crate::expr::suggest::hint;
@@ -22,6 +23,8 @@ pub(crate) struct Parameter {
     /// The values that are valid; empty: all.
     pub(crate) values: Vec<Node>,
     pub(crate) description: String,
+    /// Is it the path of a file?
+    pub(crate) file: bool,
 }
 
 /// Why a name cannot stand in `${…}`.
@@ -79,13 +82,14 @@ pub(super) fn declared(node: &Node, of: &At, context: &mut Context<'_>) -> Vec<P
 }
 
 fn one(name: &str, node: &Node, at: &At, context: &mut Context<'_>) -> Parameter {
-    const KNOWN: [&str; 4] = ["default", "unit", "values", "description"];
+    const KNOWN: [&str; 5] = ["default", "unit", "values", "file", "description"];
     let mut parameter = Parameter {
         name: name.to_owned(),
         default: None,
         unit: None,
         values: Vec::new(),
         description: String::new(),
+        file: false,
     };
     let Some(fields) = node.as_object() else {
         parameter.default = (node.value != Kind::Null).then(|| node.clone());
@@ -100,6 +104,10 @@ fn one(name: &str, node: &Node, at: &At, context: &mut Context<'_>) -> Parameter
                 Err(error) => context.report.add(&at, error.to_string()),
             },
             "values" => parameter.values = field.node.as_list().unwrap_or(&[]).to_vec(),
+            "file" => match field.node.value {
+                Kind::Bool(is) => parameter.file = is,
+                _ => context.report.add(&at, "expected true or false"),
+            },
             "description" => {
                 let words = field.node.as_str().unwrap_or_default();
                 words.clone_into(&mut parameter.description);
@@ -188,16 +196,7 @@ pub(super) fn set(
                 .field("parameters")
                 .field(&field.key)
                 .marked(field.node.mark);
-            let has = match names().next() {
-                None => "it has none".to_owned(),
-                Some(_) => format!("it has: {}", quote_all(names())),
-            };
-            let message = format!(
-                "the template {} has no parameter {}{}; {has}",
-                quote(template),
-                quote(&field.key),
-                hint(&field.key, names())
-            );
+            let message = has_no(template, ("parameter", &field.key), &names);
             context.report.add(&at, message);
         }
     }

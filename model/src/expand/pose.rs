@@ -2,15 +2,15 @@
 
 use super::body::Entity;
 use super::orientation::{self, axes, vector, vector_node};
-use super::{Context, place};
-use crate::errors::{At, quote};
+use super::{Context, mirror, place};
+use crate::errors::{At, Report, quote};
 use crate::measure;
 use crate::text::{Kind, Mark, Node};
 use fixstep_kernel::math::{Mat3, Vec3};
 use std::collections::BTreeMap;
 
 /// A pose.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Pose {
     position: [f64; 3],
     /// The axes as columns, and as the instance gives them; `None`: not turned.
@@ -18,10 +18,18 @@ pub(super) struct Pose {
 }
 
 impl Pose {
-    /// The pose of an instance; `None`: there is none, or a problem is reported.
-    pub(super) fn of(item: &Node, at: &At, context: &mut Context<'_>) -> Option<Self> {
+    /// A pose of numbers: the axes as columns, and as they are given.
+    pub(super) fn new(position: [f64; 3], axes: Option<(Mat3, Node)>) -> Self {
+        Self { position, axes }
+    }
+
+    /// The pose of an instance, or of the second of a pair, the mirror image of the first; `None` after a report.
+    pub(super) fn of(item: &Node, image: bool, at: &At, context: &mut Context<'_>) -> Option<Self> {
         let mut item = item.clone();
-        lengths(&mut item, at, context);
+        lengths(&mut item, at, context)?;
+        if image {
+            mirror::frame(&mut item);
+        }
         let position = match item.get("position") {
             None => [0.0; 3],
             Some(node) => {
@@ -39,8 +47,36 @@ impl Pose {
             None => None,
             Some(node) => Some((axes(node, position, at, context)?, node.clone())),
         };
-        let moves = position != [0.0; 3] || axes.is_some();
-        moves.then_some(Self { position, axes })
+        Some(Self { position, axes })
+    }
+
+    /// Does it move anything?
+    pub(super) fn moves(&self) -> bool {
+        self.position != [0.0; 3] || self.axes.is_some()
+    }
+
+    /// The same pose, given in the axes of another, in those of the other's surroundings.
+    pub(super) fn within(self, outer: &Self) -> Self {
+        let position = outer.moved(self.position);
+        let axes = match (&outer.axes, self.axes) {
+            (None, None) => None,
+            (None, Some((matrix, given))) if given.get("z_point").is_none() => {
+                Some((matrix, given))
+            }
+            (Some((matrix, given)), None) if given.get("z_point").is_none() => {
+                Some((*matrix, given.clone()))
+            }
+            (outer, own) => {
+                let mark = own.as_ref().or(outer.as_ref()).map(|(_, given)| given.mark);
+                let matrix = |axes: Option<&(Mat3, Node)>| {
+                    axes.map_or_else(Mat3::identity, |(matrix, _)| *matrix)
+                };
+                let product = matrix(outer.as_ref()) * matrix(own.as_ref());
+                let mark = mark.unwrap_or(Mark::new(0, 0));
+                Some((product, orientation::points(&product, position, mark)))
+            }
+        };
+        Self { position, axes }
     }
 
     /// Moves the entities of an instance.
@@ -198,8 +234,8 @@ fn here(entity: &Entity) -> At {
     place(list, list.strip_suffix('s').unwrap_or(list), &entity.node)
 }
 
-/// Resolves the units of the position and the angles of an instance.
-fn lengths(item: &mut Node, at: &At, context: &mut Context<'_>) {
+/// Resolves the units of the position and the angles of an instance; `None` after a report.
+fn lengths(item: &mut Node, at: &At, context: &mut Context<'_>) -> Option<()> {
     let mut part = Node::new(Kind::Object(Vec::new()), item.mark);
     for key in ["position", "orientation"] {
         if let Some(node) = item.get(key) {
@@ -209,8 +245,19 @@ fn lengths(item: &mut Node, at: &At, context: &mut Context<'_>) {
     let list = Node::new(Kind::List(vec![part]), item.mark);
     let mut model = Node::new(Kind::Object(Vec::new()), item.mark);
     model.set("parts", list);
-    let _ = at;
-    measure::resolve(&mut model, &context.units, context.report);
+    let mut report = Report::default();
+    measure::resolve(&mut model, &context.units, &mut report);
+    if let Some(errors) = report.finish() {
+        // What is wrong is the pose of the instance, and not that of a part.
+        for error in errors.0 {
+            let field = error.path.split_once('.').map_or("", |(_, field)| field);
+            let mark = item.find(field);
+            context
+                .report
+                .add(&at.field(field).marked(mark), error.message);
+        }
+        return None;
+    }
     if let Some(part) = model
         .get("parts")
         .and_then(Node::as_list)
@@ -222,6 +269,7 @@ fn lengths(item: &mut Node, at: &At, context: &mut Context<'_>) {
             }
         }
     }
+    Some(())
 }
 
 /// p + R x, as decimals mean it.

@@ -4,9 +4,10 @@ use super::parameters::{self, Parameter};
 use super::{Context, FIELDS, place};
 use crate::errors::{At, quote, quote_all};
 use crate::expr::suggest::hint;
-use crate::schema::{OF_THE_MODEL, PORTS};
+use crate::resources;
+use crate::schema::{FMU_PARAMETERS, OF_THE_MODEL, PORTS};
 use crate::shape;
-use crate::text::Node;
+use crate::text::{Kind, Node, Sources};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -16,6 +17,24 @@ pub(crate) struct Port {
     pub(crate) name: String,
     pub(crate) kind: &'static str,
     pub(crate) description: String,
+}
+
+/// The message about a port or a parameter that a template does not have.
+pub(super) fn has_no<'a, I: Iterator<Item = &'a str>>(
+    template: &str,
+    (what, name): (&str, &str),
+    names: impl Fn() -> I,
+) -> String {
+    let has = match names().next() {
+        None => "it has none".to_owned(),
+        Some(_) => format!("it has: {}", quote_all(names())),
+    };
+    format!(
+        "the template {} has no {what} {}{}; {has}",
+        quote(template),
+        quote(name),
+        hint(name, names())
+    )
 }
 
 /// A template.
@@ -35,14 +54,16 @@ pub(super) fn read_all(
     context: &mut Context<'_>,
 ) -> BTreeMap<String, Rc<Template>> {
     let mut all = BTreeMap::new();
-    let Some(node) = node else { return all };
+    let Some(node) = node else {
+        return BTreeMap::new();
+    };
     let Some(items) = node.as_list() else {
         let at = At::default().field("templates").marked(node.mark);
         context.report.add(
             &at,
             "expected a list of templates: [{\"name\": \"leg\", \"parts\": [ … ]}]",
         );
-        return all;
+        return BTreeMap::new();
     };
     for item in items {
         let Some(template) = read(item, context) else {
@@ -57,9 +78,79 @@ pub(super) fn read_all(
             context.report.add(&at, message);
             continue;
         }
-        all.insert(template.name.clone(), Rc::new(template));
+        all.insert(template.name.clone(), template);
     }
-    all
+    let paths = Paths::of(all.values());
+    for template in all.values_mut() {
+        for parameter in template.parameters.iter_mut().filter(|p| p.file) {
+            if let Some(default) = &mut parameter.default {
+                beside(default, context.sources);
+            }
+        }
+        paths.settle(template.body.get_mut(FIELDS[3]), context.sources);
+    }
+    let all = all.into_iter();
+    all.map(|(name, template)| (name, Rc::new(template)))
+        .collect()
+}
+
+/// Parameters that are paths of files, by their templates.
+pub(super) struct Paths(BTreeMap<String, Vec<String>>);
+
+impl Paths {
+    pub(super) fn of<'a>(templates: impl Iterator<Item = &'a Template>) -> Self {
+        let of_one = |template: &Template| {
+            let files = template.parameters.iter().filter(|p| p.file);
+            files.map(|p| p.name.clone()).collect()
+        };
+        Self(
+            templates
+                .map(|template| (template.name.clone(), of_one(template)))
+                .collect(),
+        )
+    }
+
+    /// Lets the paths that instances give count from the folder of their file.
+    pub(super) fn settle(&self, instances: Option<&mut Node>, sources: &Sources) {
+        let Some(Kind::List(items)) = instances.map(|node| &mut node.value) else {
+            return;
+        };
+        for item in items {
+            let template = item.get("template").and_then(Node::as_str);
+            let Some(names) = template.and_then(|name| self.0.get(name)) else {
+                continue;
+            };
+            given(item, names, sources);
+            if let Some(Kind::Object(elements)) = item.get_mut("elements").map(|e| &mut e.value) {
+                for element in elements {
+                    given(&mut element.node, names, sources);
+                }
+            }
+        }
+    }
+}
+
+/// The paths among the values that an instance gives.
+fn given(item: &mut Node, names: &[String], sources: &Sources) {
+    if let Some(values) = item.get_mut("parameters") {
+        for name in names {
+            if let Some(value) = values.get_mut(name) {
+                beside(value, sources);
+            }
+        }
+    }
+}
+
+/// Lets a path count from the folder of its file. One that is handed on, as `${tyre}`, does so already.
+fn beside(node: &mut Node, sources: &Sources) {
+    let folder = sources.folder(node.mark);
+    if let Kind::Text(path) = &mut node.value
+        && !folder.is_empty()
+        && !path.contains("${")
+        && let Ok(whole) = resources::beside(folder, path)
+    {
+        *path = whole;
+    }
 }
 
 fn read(item: &Node, context: &mut Context<'_>) -> Option<Template> {
@@ -90,6 +181,7 @@ fn read(item: &Node, context: &mut Context<'_>) -> Option<Template> {
             }
             "ports" => template.ports = ports(&field.node, &at, context),
             "inputs" | "variables" | "outputs" if field.node.as_list().is_some() => {}
+            FMU_PARAMETERS if field.node.as_list().is_some() => {}
             list if OF_THE_MODEL.contains(&list) => {
                 let message = format!(
                     "{} belong to the model, not to a template; a template reaches them by a port",
@@ -97,7 +189,7 @@ fn read(item: &Node, context: &mut Context<'_>) -> Option<Template> {
                 );
                 context.report.add(&here, message);
             }
-            list if shape::lists().any(|known| known == list) => {
+            list if list == FMU_PARAMETERS || shape::lists().any(|known| known == list) => {
                 if field.node.as_list().is_none() {
                     context
                         .report
@@ -108,7 +200,11 @@ fn read(item: &Node, context: &mut Context<'_>) -> Option<Template> {
                 let own = ["name", "description", "parameters", "ports", FIELDS[3]];
                 let lists = shape::lists()
                     .filter(|list| !OF_THE_MODEL.contains(list) && *list != "parameters");
-                let known: Vec<&str> = own.into_iter().chain(lists).collect();
+                let known: Vec<&str> = own
+                    .into_iter()
+                    .chain(lists)
+                    .chain([FMU_PARAMETERS, "defaults"])
+                    .collect();
                 let message = format!(
                     "unknown field {}{}; valid here: {}",
                     quote(other),
@@ -121,6 +217,9 @@ fn read(item: &Node, context: &mut Context<'_>) -> Option<Template> {
     }
     for taken in ["parameters", "ports", "name", "description"] {
         template.body.take(taken);
+    }
+    if let Some(own) = template.body.take(FMU_PARAMETERS) {
+        template.body.set("parameters", own);
     }
     Some(template)
 }

@@ -44,7 +44,7 @@ pub(super) use flexible::{
 pub(super) use forces::*;
 pub(super) use friction::{FrictionEffect, FrictionInput, FrictionLaw, JointFriction};
 pub(super) use guard::{Guard, GuardChoice, GuardLevel, GuardLimit};
-pub(super) use language::{HERE, OF_THE_MODEL, PORTS};
+pub(super) use language::{FMU_PARAMETERS, HERE, OF_THE_MODEL, PORTS};
 pub(super) use lint::{Lint, LintAllowance};
 pub(super) use memory::{SampledSystem, Sensor};
 pub(super) use parts::{Assembly, Inertia, Marker, Orientation, Part, PointMass};

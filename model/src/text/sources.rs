@@ -51,6 +51,8 @@ pub(crate) struct Link {
 struct Source {
     name: String,
     text: Arc<str>,
+    /// Its folder, from that of the model.
+    folder: String,
 }
 
 /// All texts of a model, the model's own first, and the instances of its templates.
@@ -75,8 +77,23 @@ impl Sources {
         self.files.push(Source {
             name: name.to_owned(),
             text: text.into(),
+            folder: String::new(),
         });
         self.files.len() - 1
+    }
+
+    /// Says in which folder a source is, from that of the model.
+    pub(crate) fn set_folder(&mut self, file: usize, folder: &str) {
+        if let Some(source) = self.files.get_mut(file) {
+            folder.clone_into(&mut source.folder);
+        }
+    }
+
+    /// The folder of the source of a place, from that of the model.
+    pub(crate) fn folder(&self, mark: Mark) -> &str {
+        self.files
+            .get(mark.file())
+            .map_or("", |source| &source.folder)
     }
 
     /// The text of a source.
