@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use super::errors::OutputError;
 use super::subject::{Course, How, Subject};
-use super::{Progress, Watcher};
+use super::{KNOWN, Progress, Watcher};
 use crate::slave::Failure;
 use crate::trial::runs::Stop;
-use crate::trial::{round, spans, step_name};
+use crate::trial::{Span, round, spans, step_name};
 
 /// Tolerances of the tries; two are made at once, on two cores.
 const TOLERANCES: [f64; 8] = [1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13];
@@ -32,6 +32,10 @@ const EXPECTED: [f64; 2] = [0.1, 0.25];
 const PARTS: f64 = 200.0;
 /// and the shortest one this part of the run.
 const SHORTEST: f64 = 1e-15;
+/// A pulse or half of a vibration of a function of time has at least so many steps,
+const BRIEF: f64 = 4.0;
+/// unless the run would then have more than so many.
+const MOST_STEPS: f64 = 200_000.0;
 /// The first step, as a part of the longest.
 const FIRST: f64 = 1e-3;
 /// A run that has begun in time may take so much longer. Some never end: where what grows has an absolute tolerance, steps
@@ -78,6 +82,9 @@ pub struct Reference {
     pub moves: Vec<f64>,
     /// Where it ended by itself, and why: time (s) and reason.
     pub ended: Option<(f64, String)>,
+    /// Why its own error may be far more than its tries tell; empty: no reason is known.
+    #[serde(default)]
+    pub doubt: String,
 }
 
 /// How a try was made, from its place and its course.
@@ -104,6 +111,16 @@ impl Reference {
         budget: Option<Duration>,
         watcher: &mut dyn Watcher,
     ) -> Result<Self, Failure> {
+        let mut found = Self::search(subject, budget, watcher)?;
+        found.doubt = found.doubt(subject).unwrap_or_default();
+        Ok(found)
+    }
+
+    fn search(
+        subject: &Subject,
+        budget: Option<Duration>,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Self, Failure> {
         let until = budget.map(|budget| Instant::now() + budget);
         let variable = Tries::new(subject, until).variable(watcher);
         let why = match variable {
@@ -118,6 +135,25 @@ impl Reference {
             Err(Failure(why)) => why.trim_start_matches("--error: ").to_owned(),
         };
         Tries::new(subject, until).fixed(&why, watcher)
+    }
+
+    /// The doubt if a function of time is so brief that the steps of all tries may have passed over it.
+    fn doubt(&self, subject: &Subject) -> Option<String> {
+        let brief = subject.brief.as_ref()?;
+        let step = match &self.method {
+            Method::Variable { .. } => longest(subject),
+            Method::Fixed { step, .. } => *step,
+            Method::None => return None,
+        };
+        (BRIEF * step > 1.001 * brief.lasts).then(|| {
+            format!(
+                "it cannot be trusted: a function of time of {} has a pulse or vibration of {} at {} s, and all runs of the                  reference may have passed over it with steps of up to {}; valid: a shorter run (--stop), or a longer                  pulse of the same area",
+                brief.owner,
+                step_name(brief.lasts),
+                round(brief.at, 6),
+                step_name(step)
+            )
+        })
     }
 
     /// By how much the output that moves most still moves, as a part of its range.
@@ -142,10 +178,13 @@ impl Reference {
 
     /// How it was made and how good it is, in a sentence.
     pub fn words(&self) -> String {
-        let good = format!(
+        let mut good = format!(
             "it is good to {} % of range in every output",
             round(100.0 * self.moved(), 2)
         );
+        if !self.doubt.is_empty() {
+            good.clone_from(&self.doubt);
+        }
         match &self.method {
             Method::Variable { tolerance, steps } => format!(
                 "reference: variable step, error {tolerance:e} per step, {steps} steps; {good}"
@@ -196,7 +235,16 @@ impl<'a> Tries<'a> {
 
     fn fixed(mut self, why: &str, watcher: &mut dyn Watcher) -> Result<Reference, Failure> {
         let of = |division: &u32| tight(self.subject, *division);
-        let settings: Vec<Vec<(String, String)>> = DIVISIONS.iter().map(of).collect();
+        let own = self.subject.times.step / f64::from(self.subject.own.hratio.max(1));
+        let brief = self.subject.brief.as_ref();
+        let resolves = |division: &&u32| {
+            let step = own / f64::from(**division);
+            brief.is_none_or(|brief| BRIEF * step <= brief.lasts)
+        };
+        // Two runs are needed, whatever they resolve.
+        let coarse = { DIVISIONS.iter() }.filter(|division| !resolves(division));
+        let first = coarse.count().min(DIVISIONS.len() - 2);
+        let settings: Vec<Vec<(String, String)>> = DIVISIONS[first..].iter().map(of).collect();
         let tries: Vec<How<'_>> = settings.iter().map(|own| How::Fixed(own)).collect();
         let method = |_: usize, course: &Course| Method::Fixed {
             step: course.h,
@@ -303,7 +351,11 @@ impl<'a> Tries<'a> {
         let units: Vec<String> = { self.subject.outputs.iter() }
             .map(|output| output.unit.clone())
             .collect();
-        let ranges = spans(&units, &self.subject.measures, &course.columns);
+        let mut measures = self.subject.measures.clone();
+        for measure in &mut measures {
+            measure.take_moved(course.account.moved);
+        }
+        let spans = spans(&units, &measures, &course.columns);
         let expected = match method {
             Method::Variable { .. } => EXPECTED[0],
             _ => EXPECTED[1],
@@ -316,7 +368,10 @@ impl<'a> Tries<'a> {
             });
             each.fold(0.0, f64::max)
         };
-        let own: Vec<f64> = (0..ranges.len()).map(apart).collect();
+        let own: Vec<f64> = (0..spans.len()).map(apart).collect();
+        let ranges: Vec<f64> = { spans.iter().zip(&own) }
+            .map(|(span, own)| range(*span, *own))
+            .collect();
         let mut done = false;
         if !self.before.is_empty() {
             let mut moves = std::mem::take(&mut self.best.moves);
@@ -327,6 +382,7 @@ impl<'a> Tries<'a> {
                 own,
                 moves: Vec::new(),
                 ended: { course.ended.as_ref() }.map(|stop| (stop.time, stop.reason.clone())),
+                doubt: String::new(),
             };
             let moved = found.moved();
             if moves.is_empty() || moved < self.best.moved() {
@@ -355,11 +411,31 @@ impl<'a> Tries<'a> {
     }
 }
 
-/// Settings of a variable step, to a tolerance.
-fn variable(subject: &Subject, error: f64) -> Vec<(String, String)> {
+/// What errors of an output refer to, where the reference's own error is known. If that is as large as all changes of the
+/// output, the output is constant.
+fn range(span: Span, own: f64) -> f64 {
+    if own > KNOWN * span.range && span.constant > 0.0 {
+        span.constant
+    } else {
+        span.range
+    }
+}
+
+/// The longest step of runs with a variable step (s).
+fn longest(subject: &Subject) -> f64 {
     let duration = subject.times.stop - subject.times.start;
     let longest = duration / PARTS;
     let longest = subject.own.hmax.map_or(longest, |hmax| hmax.min(longest));
+    let brief = subject.brief.as_ref();
+    brief.map_or(longest, |brief| {
+        longest.min((brief.lasts / BRIEF).max(duration / MOST_STEPS))
+    })
+}
+
+/// Settings of a variable step, to a tolerance.
+fn variable(subject: &Subject, error: f64) -> Vec<(String, String)> {
+    let duration = subject.times.stop - subject.times.start;
+    let longest = longest(subject);
     named([
         ("mode", "variable".to_owned()),
         ("integrator", "WSTIFF".to_owned()),

@@ -3,7 +3,7 @@
 use super::{Part, Simulation};
 use crate::guard;
 use crate::ids::SensorId;
-use crate::lint::{Kinks, Subject, Vibration, fastest};
+use crate::lint::{Brief, Kinks, Subject, Vibration, briefest, fastest};
 use crate::mechanism::Held;
 use crate::system::length::characteristic_length;
 use crate::system::residual::{gravity, inertia};
@@ -39,6 +39,11 @@ impl Simulation {
     /// Elements that vibrate at the present state, the fastest first.
     pub fn fastest(&self) -> Vec<Vibration> {
         fastest(&self.subject())
+    }
+
+    /// The briefest course of the functions of time in a range \[s\].
+    pub fn briefest(&self, range: (f64, f64)) -> Option<Brief> {
+        briefest(&self.subject(), range)
     }
 
     /// How often each sensor has triggered, including those that monitor flexible bodies.
