@@ -117,7 +117,7 @@ fn an_energy_that_stays_does_not_spoil_the_others() {
             budget: None,
         };
         let tried = trial(&blueprint(&model), &settings).unwrap();
-        let share = tried.outputs[1].shares.unwrap()[0];
+        let share = tried.outputs[1].shares.map_or(0.0, |shares| shares[0]);
         assert!(share < 0.2, "{angle}: {share}");
     }
 }
@@ -195,6 +195,15 @@ fn pulses_of_ramps_and_jumps_at_a_speed_have_warnings() {
     assert!(!said("1000*STEP(TIME,5.01,0,5.011,1)", json!({})).contains("[between-steps]"));
     assert!(said("-4*SIGN(1,VX(a)-0.1)", json!({})).contains("[kink-in-force]"));
     assert!(!said("-4*SIGN(1,VX(a))", json!({})).contains("[kink-in-force]"));
+    // The distance of output times is no step.
+    for (mode, warns) in [("fixed", true), ("variable", false), ("static", false)] {
+        let mut model = mass("0", 0.0);
+        model["solver"] = json!({"mode": mode});
+        model["experiment"]["step"] = 1.into();
+        let output = fixstep(&["check", path(&written(folder.path(), &model))]);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(said.contains("where milliseconds are meant"), warns, "{mode}: {said}");
+    }
     // A variable step ends at branches.
     let branch = "IF(TIME-5: 0, 0, 1)";
     assert!(said(branch, json!({})).contains("[if-in-force]"));

@@ -6,8 +6,6 @@ use super::reading::reached;
 use super::undersampled::functions;
 use super::values::Course;
 use crate::ids::ExprId;
-#[cfg(not(feature = "std"))]
-use crate::math::Float as _;
 use crate::mechanism::called;
 use alloc::format;
 use alloc::string::String;
