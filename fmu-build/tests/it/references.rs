@@ -209,3 +209,29 @@ fn pulses_of_ramps_and_jumps_at_a_speed_have_warnings() {
     assert!(said(branch, json!({})).contains("[if-in-force]"));
     assert!(!said(branch, json!({"mode": "variable"})).contains("[if-in-force]"));
 }
+
+/// A ball on a plane, lifted by more than its weight: the joint holds it down with the difference.
+#[test]
+fn a_rolling_joint_that_pulls_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |lift: f64| {
+        let model = json!({
+            "fixstep": 1, "name": "ball", "gravity": [0, 0, -9.81],
+            "parts": [{"name": "b", "mass": 2, "inertia": {"xx": 0.05, "yy": 0.05, "zz": 0.05},
+                       "position": [0, 0, 0.3]}],
+            "markers": [{"name": "h", "part": "b"}],
+            "joints": [{"name": "c", "type": "rolling_ball", "i": "h", "j": "ground", "radius": 0.3}],
+            "forces": [{"name": "up", "type": "vector_force", "i": "h", "j": "ground",
+                        "fz": format!("{lift}*STEP(TIME,0.2,0,0.3,1)")}],
+            "outputs": [{"name": "z", "expression": "DZ(h)"}],
+            "experiment": {"stop": 0.5, "step": 0.002}
+        });
+        let output = fixstep(&["run", path(&written(folder.path(), &model))]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let pulls = said(30.0);
+    // 30 N less 2 kg of 9.81 m/s².
+    assert!(pulls.contains("joint \"c\" pulls with up to 10 N, first at 0.2"), "{pulls}");
+    assert!(!said(19.0).contains("pulls"));
+}
