@@ -2,10 +2,11 @@
 //! run; many settings of the fixed step are then run and compared with it; the accuracy–cost front, and a recommendation
 //! for a wanted rate and accuracy, follow.
 //!
-//! Reading order: [`subject`] (the run), [`mod@reference`], [`errors`], [`candidates`], [`search`], [`kept`] (results that a
+//! Reading order: [`subject`] (the run), [`mod@reference`] (with the settings in `accurate`), [`errors`], [`candidates`], [`search`], [`kept`] (results that a
 //! later call continues), [`front`], [`choice`], [`limits`], [`instructions`]; then what shows them: [`words`], [`page`], [`mod@write`], and
 //! [`compare`] for a single run.
 
+mod accurate;
 pub mod candidates;
 pub mod choice;
 pub mod compare;

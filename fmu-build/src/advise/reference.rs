@@ -6,10 +6,10 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fixstep_kernel::mechanism::IntegratorKind;
 use fixstep_kernel::seconds::Seconds;
 use serde::{Deserialize, Serialize};
 
+use super::accurate::{BRIEF, coarse, longest, tight, variable};
 use super::errors::OutputError;
 use super::subject::{Course, How, Subject};
 use super::{KNOWN, Progress, Watcher};
@@ -28,16 +28,6 @@ const STALLED: usize = 3;
 /// What is expected of a try: this part of the move before it, with a variable step and with a fixed one. Two tries may be
 /// close to each other by chance.
 const EXPECTED: [f64; 2] = [0.1, 0.25];
-/// The longest step is the run by this number,
-const PARTS: f64 = 200.0;
-/// and the shortest one this part of the run.
-const SHORTEST: f64 = 1e-15;
-/// A pulse or half of a vibration of a function of time has at least so many steps,
-const BRIEF: f64 = 4.0;
-/// unless the run would then have more than so many.
-const MOST_STEPS: f64 = 200_000.0;
-/// The first step, as a part of the longest.
-const FIRST: f64 = 1e-3;
 /// A run that has begun in time may take so much longer. Some never end: where what grows has an absolute tolerance, steps
 /// become shorter and shorter.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -235,15 +225,7 @@ impl<'a> Tries<'a> {
 
     fn fixed(mut self, why: &str, watcher: &mut dyn Watcher) -> Result<Reference, Failure> {
         let of = |division: &u32| tight(self.subject, *division);
-        let own = self.subject.times.step / f64::from(self.subject.own.hratio.max(1));
-        let brief = self.subject.brief.as_ref();
-        let resolves = |division: &&u32| {
-            let step = own / f64::from(**division);
-            brief.is_none_or(|brief| BRIEF * step <= brief.lasts)
-        };
-        // Two runs are needed, whatever they resolve.
-        let coarse = { DIVISIONS.iter() }.filter(|division| !resolves(division));
-        let first = coarse.count().min(DIVISIONS.len() - 2);
+        let first = coarse(self.subject, &DIVISIONS).min(DIVISIONS.len() - 2);
         let settings: Vec<Vec<(String, String)>> = DIVISIONS[first..].iter().map(of).collect();
         let tries: Vec<How<'_>> = settings.iter().map(|own| How::Fixed(own)).collect();
         let method = |_: usize, course: &Course| Method::Fixed {
@@ -419,65 +401,6 @@ fn range(span: Span, own: f64) -> f64 {
     } else {
         span.range
     }
-}
-
-/// The longest step of runs with a variable step (s).
-fn longest(subject: &Subject) -> f64 {
-    let duration = subject.times.stop - subject.times.start;
-    let longest = duration / PARTS;
-    let longest = subject.own.hmax.map_or(longest, |hmax| hmax.min(longest));
-    let brief = subject.brief.as_ref();
-    brief.map_or(longest, |brief| {
-        longest.min((brief.lasts / BRIEF).max(duration / MOST_STEPS))
-    })
-}
-
-/// Settings of a variable step, to a tolerance.
-fn variable(subject: &Subject, error: f64) -> Vec<(String, String)> {
-    let duration = subject.times.stop - subject.times.start;
-    let longest = longest(subject);
-    named([
-        ("mode", "variable".to_owned()),
-        ("integrator", "WSTIFF".to_owned()),
-        ("formulation", "SI2".to_owned()),
-        ("error", format!("{error:e}")),
-        ("hmax", format!("{longest:e}")),
-        ("hinit", format!("{:e}", FIRST * longest)),
-        ("hmin", format!("{:e}", SHORTEST * duration)),
-        ("kmax", "6".to_owned()),
-        ("maxit", "10".to_owned()),
-        ("interpolate", "on".to_owned()),
-    ])
-}
-
-/// Settings by the names that their variables have.
-fn named(settings: impl IntoIterator<Item = (&'static str, String)>) -> Vec<(String, String)> {
-    let settings = settings.into_iter();
-    settings
-        .map(|(name, value)| (format!("solver.{name}"), value))
-        .collect()
-}
-
-/// Settings that leave nothing but the step to be improved.
-fn tight(subject: &Subject, division: u32) -> Vec<(String, String)> {
-    let own = &subject.own;
-    let hratio = own.hratio.saturating_mul(division);
-    let mut settings = vec![("hratio", hratio.to_string())];
-    let implicit = [
-        ("mode", "fixed".to_owned()),
-        ("linearly_implicit", "false".to_owned()),
-        ("fixit", "8".to_owned()),
-        ("pattern", "T".to_owned()),
-    ];
-    settings.extend(implicit);
-    if !matches!(own.integrator, IntegratorKind::GeneralizedAlpha) {
-        settings.extend([
-            ("integrator", "HHT".to_owned()),
-            ("formulation", "I3".to_owned()),
-            ("alpha", "-0.1".to_owned()),
-        ]);
-    }
-    named(settings)
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ impl Simulation {
     pub fn rolling_loads(&self) -> impl Iterator<Item = (&str, f64)> {
         let Part { system, ws, .. } = &*self.run;
         let groups = system.groups.iter().zip(&ws.group_wrenches);
-        groups.filter_map(|(group, wrench)| {
+        groups.filter_map(move |(group, wrench)| {
             let Owner::Joint(joint) = group.owner else {
                 return None;
             };
