@@ -24,7 +24,9 @@ pub(super) fn coarse(subject: &Subject, divisions: &[u32]) -> usize {
         let step = own / f64::from(division);
         brief.is_none_or(|brief| BRIEF * step <= brief.lasts)
     };
-    let coarse = divisions.iter().take_while(|division| !resolves(**division));
+    let coarse = divisions
+        .iter()
+        .take_while(|division| !resolves(**division));
     coarse.count()
 }
 

@@ -67,8 +67,16 @@ fn a_reference_sees_brief_pulses() {
     for (force, before, after) in [
         ("1000*EXP(-((TIME-5)/0.001)**2)", 0.0, speed),
         ("1000*EXP(-((2*TIME-7.2302)/0.002)**2)", 0.0, speed),
-        ("DX(a)*1000*EXP(-((TIME-5)/0.001)**2)", 1.0, 1.0 + 5.0 * speed),
-        ("1000/(1+((TIME-5)/0.001)**2)", 0.0, 1000.0 * 1e-3 * PI / 2.0),
+        (
+            "DX(a)*1000*EXP(-((TIME-5)/0.001)**2)",
+            1.0,
+            1.0 + 5.0 * speed,
+        ),
+        (
+            "1000/(1+((TIME-5)/0.001)**2)",
+            0.0,
+            1000.0 * 1e-3 * PI / 2.0,
+        ),
     ] {
         let found = reference(&mass(force, before));
         let last = *found.columns[1].last().unwrap();
@@ -81,7 +89,8 @@ fn a_reference_sees_brief_pulses() {
 /// A torque of half a millisecond throws a pendulum off: the fixed step of 10 ms misses it.
 #[test]
 fn the_error_of_a_step_that_misses_a_pulse_is_told() {
-    let outputs = json!([{"name": "phi", "expression": "AZ(a,g)"}, {"name": "w", "expression": "WZ(a,g)"}]);
+    let outputs =
+        json!([{"name": "phi", "expression": "AZ(a,g)"}, {"name": "w", "expression": "WZ(a,g)"}]);
     let mut model = pendulum(60.0, &outputs);
     model["forces"] = json!([{"name": "t", "type": "torque", "i": "a", "j": "g",
                               "expression": "2000*EXP(-((TIME-2.0123)/0.0005)**2)"}]);
@@ -134,12 +143,18 @@ fn runs_without_a_fixed_step_are_named_for_what_they_are() {
         model["solver"] = json!({"mode": mode});
         let file = written(folder.path(), &model);
         let said = ends_with(1, &["advise", path(&file)]);
-        assert!(said.contains("fixed step") && said.contains(words), "{said}");
+        assert!(
+            said.contains("fixed step") && said.contains(words),
+            "{said}"
+        );
     }
     model["solver"] = json!({"mode": "variable", "error": 1e-4});
     let file = written(folder.path(), &model);
     let said = succeeds(&["run", path(&file), "--compare"]);
-    assert!(said.contains("errors of the variable step to an error of 1e-4"), "{said}");
+    assert!(
+        said.contains("errors of the variable step to an error of 1e-4"),
+        "{said}"
+    );
     assert!(!said.contains("fixed step of"), "{said}");
 }
 
@@ -149,9 +164,15 @@ fn options_that_do_not_fit_are_told_by_their_names() {
     let file = written(folder.path(), &mass("0*TIME", 1.0));
     let told = |options: &[&str], words: &str| {
         let said = ends_with(2, &[&["run", path(&file)], options].concat());
-        assert!(said.contains(words) && !said.contains("is not a valid model"), "{said}");
+        assert!(
+            said.contains(words) && !said.contains("is not a valid model"),
+            "{said}"
+        );
     };
-    told(&["--hmin", "1", "--hmax", "0.1"], "--hmin: must be less than hmax = 0.1 s");
+    told(
+        &["--hmin", "1", "--hmax", "0.1"],
+        "--hmin: must be less than hmax = 0.1 s",
+    );
     told(&["--formulation", "SI2"], "--formulation: SI2 is for");
     told(&["--interpolate", "yes", "--error", "1e-6"], "interpolate");
     told(&["--error", "-1"], "-1");
@@ -161,7 +182,10 @@ fn options_that_do_not_fit_are_told_by_their_names() {
     wrong["solver"] = json!({"fixit": 77});
     let file = written(folder.path(), &wrong);
     let said = ends_with(1, &["run", path(&file), "--error", "1e-6"]);
-    assert!(said.contains("is not a valid model") && said.contains("fixit"), "{said}");
+    assert!(
+        said.contains("is not a valid model") && said.contains("fixit"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -169,11 +193,25 @@ fn times_that_do_not_fit_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), &mass("0*TIME", 1.0));
     let said = ends_with(1, &["run", path(&file), "--start-time", "10"]);
-    assert!(said.contains("--start-time") && said.contains("the stop time 10 s"), "{said}");
-    succeeds(&["run", path(&file), "--start-time", "10", "--stop", "11", "--no-trial"]);
+    assert!(
+        said.contains("--start-time") && said.contains("the stop time 10 s"),
+        "{said}"
+    );
+    succeeds(&[
+        "run",
+        path(&file),
+        "--start-time",
+        "10",
+        "--stop",
+        "11",
+        "--no-trial",
+    ]);
     let output = fixstep(&["check", path(&file), "--trial=1e9"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("is longer than the experiment; the trial covers 10 s"), "{said}");
+    assert!(
+        said.contains("is longer than the experiment; the trial covers 10 s"),
+        "{said}"
+    );
     let output = fixstep(&["check", path(&file), "--trial=5"]);
     assert!(!String::from_utf8_lossy(&output.stderr).contains("is longer"));
 }
@@ -202,7 +240,11 @@ fn pulses_of_ramps_and_jumps_at_a_speed_have_warnings() {
         model["experiment"]["step"] = 1.into();
         let output = fixstep(&["check", path(&written(folder.path(), &model))]);
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert_eq!(said.contains("where milliseconds are meant"), warns, "{mode}: {said}");
+        assert_eq!(
+            said.contains("where milliseconds are meant"),
+            warns,
+            "{mode}: {said}"
+        );
     }
     // A variable step ends at branches.
     let branch = "IF(TIME-5: 0, 0, 1)";
@@ -232,6 +274,9 @@ fn a_rolling_joint_that_pulls_is_told() {
     };
     let pulls = said(30.0);
     // 30 N less 2 kg of 9.81 m/s².
-    assert!(pulls.contains("joint \"c\" pulls with up to 10 N, first at 0.2"), "{pulls}");
+    assert!(
+        pulls.contains("joint \"c\" pulls with up to 10 N, first at 0.2"),
+        "{pulls}"
+    );
     assert!(!said(19.0).contains("pulls"));
 }

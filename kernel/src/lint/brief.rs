@@ -142,11 +142,7 @@ fn range(column: &[f64]) -> Option<f64> {
 }
 
 /// The instants at which a number passes zero, unless there are many.
-fn zeros(
-    course: &mut Course<'_>,
-    register: usize,
-    (times, column): (&[f64], &[f64]),
-) -> Vec<f64> {
+fn zeros(course: &mut Course<'_>, register: usize, (times, column): (&[f64], &[f64])) -> Vec<f64> {
     let passes = |k: &usize| column[*k] * column[k + 1] < 0.0;
     let places: Vec<usize> = (0..column.len() - 1).filter(passes).collect();
     if places.len() > CROSSINGS {

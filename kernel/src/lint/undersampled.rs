@@ -110,12 +110,7 @@ struct Search {
 
 impl Search {
     /// Looks into a step, at times within it.
-    fn look(
-        &mut self,
-        course: &mut Course<'_>,
-        step: [f64; 2],
-        within: impl Iterator<Item = f64>,
-    ) {
+    fn look(&mut self, course: &mut Course<'_>, step: [f64; 2], within: impl Iterator<Item = f64>) {
         let ends = step.map(|time| course.at(time));
         if !ends.iter().all(|x| x.is_finite()) {
             return;

@@ -100,7 +100,12 @@ impl SolverSettings {
                     let why = "has no effect with linearly_implicit, which makes one iteration with its own Jacobian";
                     idle(setting, why.to_owned(), "leave it out")
                 };
-                all.extend(["fixit", "pattern"].into_iter().filter(|s| given(s)).map(once));
+                all.extend(
+                    ["fixit", "pattern"]
+                        .into_iter()
+                        .filter(|s| given(s))
+                        .map(once),
+                );
             }
             return all;
         }

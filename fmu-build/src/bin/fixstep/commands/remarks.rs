@@ -96,7 +96,9 @@ impl Remarks {
             let warning = warning.map(|text| format!("warning: {text}"));
             let notes = account.notes().into_iter();
             let notes = notes.map(|text| format!("warning: {text}"));
-            std::iter::once(account.words("")).chain(warning).chain(notes)
+            std::iter::once(account.words(""))
+                .chain(warning)
+                .chain(notes)
         });
         let of_trial = self.trial.iter();
         let of_trial = of_trial.flat_map(|trial| trial.remarks(self.account.is_some()));
