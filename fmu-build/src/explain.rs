@@ -8,6 +8,9 @@ use crate::slave::Message;
 /// Largest number of warnings that are named.
 const NAMED: usize = 4;
 
+/// Words of an end that a sensor asks for.
+const ASKED: &str = "the run ends at time ";
+
 /// A warning by its rule and whose it is: `force "blow", field expression`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Warning<'a> {
@@ -48,6 +51,8 @@ impl<'a> Warning<'a> {
                 | LintRule::LoosePart
                 | LintRule::NoGravity
                 | LintRule::UnevenSampling
+                | LintRule::BetweenSteps
+                | LintRule::LongDelay
         )
     }
 }
@@ -65,8 +70,11 @@ pub fn of_check(reason: &str, problems: &[Problem]) -> String {
     see(reason, warnings)
 }
 
-/// Warnings about the entity in the reason come first.
+/// Warnings about the entity in the reason come first. A stop that is no failure needs no explanation.
 fn see<'a>(reason: &str, warnings: impl Iterator<Item = Warning<'a>>) -> String {
+    if reason.contains(ASKED) {
+        return String::new();
+    }
     let mut told: Vec<Warning<'_>> = Vec::new();
     for warning in warnings {
         let concerns = warning.is_named(reason) || warning.explains();
@@ -134,6 +142,9 @@ mod tests {
             of_log("joint \"pivot\" is violated", &log(&[REDUNDANT])),
             "; see the warning redundant-constraint of joint \"pivot\" above"
         );
+        // An end that a sensor asks for is no failure.
+        let asked = "the run ends at time 1 s, as sensor \"top\" of part \"crank\" asks";
+        assert_eq!(of_log(asked, &log(&[INERTIA])), "");
         let many: Vec<String> = (0..7)
             .map(|k| format!("force \"f{k}\": it is stiff [fast-vibration]"))
             .collect();

@@ -85,6 +85,15 @@ impl Plan {
     pub fn times(&self, description: &Description) -> Result<Times, Failure> {
         let default = &description.default_experiment;
         let start = self.start.or(default.start).unwrap_or(0.0);
+        if let (Some(given), None, Some(stop)) = (self.start, self.stop, default.stop)
+            && stop <= given
+        {
+            let [given, stop] = [given, stop].map(Seconds);
+            return Err(Failure(format!(
+                "the start time {given} s (--start-time) is not before the stop time {stop} s (the file's own); valid: an \
+                 earlier start, or a later stop (--stop)"
+            )));
+        }
         let stop = self
             .stop
             .or(default.stop.filter(|stop| *stop > start))

@@ -313,9 +313,10 @@ impl Instance {
                 newton,
                 entity,
             } => format!(
-                "the variable step would become shorter than {} s, since {}; look for a jump in a force at this time, or \
-                 take a larger tolerance",
+                "the variable step would become {} s, shorter than the shortest one, {} s (solver.hmin), since {}; look for a \
+                 jump in a force at this time, or take a larger tolerance",
                 Seconds(step),
+                Seconds(self.shortest_step()),
                 self.too_short(newton, entity)
             ),
             StepFailure::Instant => {
@@ -348,6 +349,12 @@ impl Instance {
             "the run stops at time {time} s: the step to {end} s failed, because {why}. The state is \
              that of time {time} s"
         )
+    }
+
+    /// The shortest variable step (s).
+    fn shortest_step(&self) -> f64 {
+        let experiment = &self.simulation.mechanism().experiment;
+        self.simulation.settings().tolerance(experiment).shortest
     }
 
     /// Why a variable step would become too short.

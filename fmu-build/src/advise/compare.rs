@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::time::Duration;
 
+use fixstep_kernel::mechanism::Mode;
 use fixstep_kernel::seconds::Seconds;
 use fixstep_variables::file::Blueprint;
 use serde::Serialize;
@@ -27,8 +28,10 @@ pub struct Comparison {
     pub reference: String,
     /// Its own error, as a part of the range.
     pub reference_error: f64,
-    /// Integration step of the fixed run (s).
+    /// Integration step of the fixed run (s); of another one, the communication step.
     pub step: f64,
+    /// What is compared: `fixed step of 5 ms`.
+    pub run: String,
     /// Each output that is a real number.
     pub outputs: Vec<Compared>,
     /// Where the fixed run ended early (s), and why.
@@ -78,14 +81,30 @@ pub fn compare(
         })
         .collect();
     let plot = picture(&subject, (&course, &reference), &errors);
+    let run = run_in_words(&subject, &course);
     Ok(Comparison {
         reference: reference.words(),
         reference_error: reference.moved(),
         step: course.h,
+        run,
         outputs,
         ended: course.ended.map(|stop| (stop.time, stop.reason)),
         plot,
     })
+}
+
+/// What a run is, in words.
+fn run_in_words(subject: &Subject, course: &Course) -> String {
+    match subject.own.mode {
+        Mode::Fixed => format!("fixed step of {}", step_name(course.h)),
+        Mode::Variable => {
+            let experiment = &subject.blueprint().mechanism.experiment;
+            let error = subject.own.tolerance(experiment).error;
+            format!("variable step to an error of {error:e} per step")
+        }
+        Mode::Kinematic => "kinematic run".to_owned(),
+        Mode::Static => "quasi-static run".to_owned(),
+    }
 }
 
 /// The outputs that a picture shows, by unit.
@@ -169,8 +188,8 @@ pub(super) fn picture(
     Plot {
         title: subject.blueprint().mechanism.name.clone(),
         subtitle: format!(
-            "fixed step of {} over the reference; below, the error",
-            step_name(course.h)
+            "{} over the reference; below, the error",
+            run_in_words(subject, course)
         ),
         x_label: "time [s]".to_owned(),
         panels,
@@ -188,7 +207,7 @@ impl Comparison {
 impl Display for Comparison {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.reference)?;
-        writeln!(f, "errors of the fixed step of {}:", step_name(self.step))?;
+        writeln!(f, "errors of the {}:", self.run)?;
         let width = self.outputs.iter().map(|o| o.name.chars().count()).max();
         let width = width.unwrap_or(0).max(6);
         writeln!(

@@ -2,10 +2,11 @@
 //! run; many settings of the fixed step are then run and compared with it; the accuracy–cost front, and a recommendation
 //! for a wanted rate and accuracy, follow.
 //!
-//! Reading order: [`subject`] (the run), [`mod@reference`], [`errors`], [`candidates`], [`search`], [`kept`] (results that a
+//! Reading order: [`subject`] (the run), [`mod@reference`] (with the settings in `accurate`), [`errors`], [`candidates`], [`search`], [`kept`] (results that a
 //! later call continues), [`front`], [`choice`], [`limits`], [`instructions`]; then what shows them: [`words`], [`page`], [`mod@write`], and
 //! [`compare`] for a single run.
 
+mod accurate;
 pub mod candidates;
 pub mod choice;
 pub mod compare;
@@ -23,6 +24,7 @@ pub mod write;
 
 use std::time::Duration;
 
+use fixstep_kernel::mechanism::Mode;
 use fixstep_variables::file::Blueprint;
 use serde::Serialize;
 
@@ -217,6 +219,20 @@ impl Judged {
     }
 }
 
+/// The error if the run has no fixed step.
+fn has_fixed_step(mode: Mode) -> Result<(), Failure> {
+    let otherwise = match mode {
+        Mode::Fixed => return Ok(()),
+        Mode::Variable => "variable: there the step follows from solver.error",
+        Mode::Kinematic => "kinematic: every instant is solved by itself",
+        Mode::Static => "static: every instant is solved by itself, and there is no motion",
+    };
+    Err(Failure(format!(
+        "advise finds settings of a fixed step, and solver.mode is {otherwise}; valid: solver.mode = fixed (--set \
+         solver.mode=fixed)"
+    )))
+}
+
 /// Finds the settings for a question. Results in `kept` are not computed again.
 pub fn advise(
     blueprint: &Blueprint,
@@ -225,6 +241,7 @@ pub fn advise(
     watcher: &mut dyn Watcher,
 ) -> Result<Advised, Failure> {
     let subject = Subject::new(blueprint, &question.plan)?;
+    has_fixed_step(subject.own.mode)?;
     if subject.outputs.is_empty() {
         return Err(Failure(
             "the model has no outputs that are real numbers, so there is no error to compare; valid: a model with \

@@ -6,16 +6,16 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fixstep_kernel::mechanism::IntegratorKind;
 use fixstep_kernel::seconds::Seconds;
 use serde::{Deserialize, Serialize};
 
+use super::accurate::{BRIEF, coarse, longest, tight, variable};
 use super::errors::OutputError;
 use super::subject::{Course, How, Subject};
-use super::{Progress, Watcher};
+use super::{KNOWN, Progress, Watcher};
 use crate::slave::Failure;
 use crate::trial::runs::Stop;
-use crate::trial::{round, spans, step_name};
+use crate::trial::{Span, round, spans, step_name};
 
 /// Tolerances of the tries; two are made at once, on two cores.
 const TOLERANCES: [f64; 8] = [1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13];
@@ -28,12 +28,6 @@ const STALLED: usize = 3;
 /// What is expected of a try: this part of the move before it, with a variable step and with a fixed one. Two tries may be
 /// close to each other by chance.
 const EXPECTED: [f64; 2] = [0.1, 0.25];
-/// The longest step is the run by this number,
-const PARTS: f64 = 200.0;
-/// and the shortest one this part of the run.
-const SHORTEST: f64 = 1e-15;
-/// The first step, as a part of the longest.
-const FIRST: f64 = 1e-3;
 /// A run that has begun in time may take so much longer. Some never end: where what grows has an absolute tolerance, steps
 /// become shorter and shorter.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -78,6 +72,9 @@ pub struct Reference {
     pub moves: Vec<f64>,
     /// Where it ended by itself, and why: time (s) and reason.
     pub ended: Option<(f64, String)>,
+    /// Why its own error may be far more than its tries tell; empty: no reason is known.
+    #[serde(default)]
+    pub doubt: String,
 }
 
 /// How a try was made, from its place and its course.
@@ -104,6 +101,16 @@ impl Reference {
         budget: Option<Duration>,
         watcher: &mut dyn Watcher,
     ) -> Result<Self, Failure> {
+        let mut found = Self::search(subject, budget, watcher)?;
+        found.doubt = found.doubt(subject).unwrap_or_default();
+        Ok(found)
+    }
+
+    fn search(
+        subject: &Subject,
+        budget: Option<Duration>,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Self, Failure> {
         let until = budget.map(|budget| Instant::now() + budget);
         let variable = Tries::new(subject, until).variable(watcher);
         let why = match variable {
@@ -118,6 +125,25 @@ impl Reference {
             Err(Failure(why)) => why.trim_start_matches("--error: ").to_owned(),
         };
         Tries::new(subject, until).fixed(&why, watcher)
+    }
+
+    /// The doubt if a function of time is so brief that the steps of all tries may have passed over it.
+    fn doubt(&self, subject: &Subject) -> Option<String> {
+        let brief = subject.brief.as_ref()?;
+        let step = match &self.method {
+            Method::Variable { .. } => longest(subject),
+            Method::Fixed { step, .. } => *step,
+            Method::None => return None,
+        };
+        (BRIEF * step > 1.001 * brief.lasts).then(|| {
+            format!(
+                "it cannot be trusted: a function of time of {} has a pulse or vibration of {} at {} s, and all runs of the                  reference may have passed over it with steps of up to {}; valid: a shorter run (--stop), or a longer                  pulse of the same area",
+                brief.owner,
+                step_name(brief.lasts),
+                round(brief.at, 6),
+                step_name(step)
+            )
+        })
     }
 
     /// By how much the output that moves most still moves, as a part of its range.
@@ -142,10 +168,13 @@ impl Reference {
 
     /// How it was made and how good it is, in a sentence.
     pub fn words(&self) -> String {
-        let good = format!(
+        let mut good = format!(
             "it is good to {} % of range in every output",
             round(100.0 * self.moved(), 2)
         );
+        if !self.doubt.is_empty() {
+            good.clone_from(&self.doubt);
+        }
         match &self.method {
             Method::Variable { tolerance, steps } => format!(
                 "reference: variable step, error {tolerance:e} per step, {steps} steps; {good}"
@@ -196,7 +225,8 @@ impl<'a> Tries<'a> {
 
     fn fixed(mut self, why: &str, watcher: &mut dyn Watcher) -> Result<Reference, Failure> {
         let of = |division: &u32| tight(self.subject, *division);
-        let settings: Vec<Vec<(String, String)>> = DIVISIONS.iter().map(of).collect();
+        let first = coarse(self.subject, &DIVISIONS).min(DIVISIONS.len() - 2);
+        let settings: Vec<Vec<(String, String)>> = DIVISIONS[first..].iter().map(of).collect();
         let tries: Vec<How<'_>> = settings.iter().map(|own| How::Fixed(own)).collect();
         let method = |_: usize, course: &Course| Method::Fixed {
             step: course.h,
@@ -303,7 +333,11 @@ impl<'a> Tries<'a> {
         let units: Vec<String> = { self.subject.outputs.iter() }
             .map(|output| output.unit.clone())
             .collect();
-        let ranges = spans(&units, &self.subject.measures, &course.columns);
+        let mut measures = self.subject.measures.clone();
+        for measure in &mut measures {
+            measure.take_moved(course.account.moved);
+        }
+        let spans = spans(&units, &measures, &course.columns);
         let expected = match method {
             Method::Variable { .. } => EXPECTED[0],
             _ => EXPECTED[1],
@@ -316,7 +350,10 @@ impl<'a> Tries<'a> {
             });
             each.fold(0.0, f64::max)
         };
-        let own: Vec<f64> = (0..ranges.len()).map(apart).collect();
+        let own: Vec<f64> = (0..spans.len()).map(apart).collect();
+        let ranges: Vec<f64> = { spans.iter().zip(&own) }
+            .map(|(span, own)| range(*span, *own))
+            .collect();
         let mut done = false;
         if !self.before.is_empty() {
             let mut moves = std::mem::take(&mut self.best.moves);
@@ -327,6 +364,7 @@ impl<'a> Tries<'a> {
                 own,
                 moves: Vec::new(),
                 ended: { course.ended.as_ref() }.map(|stop| (stop.time, stop.reason.clone())),
+                doubt: String::new(),
             };
             let moved = found.moved();
             if moves.is_empty() || moved < self.best.moved() {
@@ -355,53 +393,14 @@ impl<'a> Tries<'a> {
     }
 }
 
-/// Settings of a variable step, to a tolerance.
-fn variable(subject: &Subject, error: f64) -> Vec<(String, String)> {
-    let duration = subject.times.stop - subject.times.start;
-    let longest = duration / PARTS;
-    let longest = subject.own.hmax.map_or(longest, |hmax| hmax.min(longest));
-    named([
-        ("mode", "variable".to_owned()),
-        ("integrator", "WSTIFF".to_owned()),
-        ("formulation", "SI2".to_owned()),
-        ("error", format!("{error:e}")),
-        ("hmax", format!("{longest:e}")),
-        ("hinit", format!("{:e}", FIRST * longest)),
-        ("hmin", format!("{:e}", SHORTEST * duration)),
-        ("kmax", "6".to_owned()),
-        ("maxit", "10".to_owned()),
-        ("interpolate", "on".to_owned()),
-    ])
-}
-
-/// Settings by the names that their variables have.
-fn named(settings: impl IntoIterator<Item = (&'static str, String)>) -> Vec<(String, String)> {
-    let settings = settings.into_iter();
-    settings
-        .map(|(name, value)| (format!("solver.{name}"), value))
-        .collect()
-}
-
-/// Settings that leave nothing but the step to be improved.
-fn tight(subject: &Subject, division: u32) -> Vec<(String, String)> {
-    let own = &subject.own;
-    let hratio = own.hratio.saturating_mul(division);
-    let mut settings = vec![("hratio", hratio.to_string())];
-    let implicit = [
-        ("mode", "fixed".to_owned()),
-        ("linearly_implicit", "false".to_owned()),
-        ("fixit", "8".to_owned()),
-        ("pattern", "T".to_owned()),
-    ];
-    settings.extend(implicit);
-    if !matches!(own.integrator, IntegratorKind::GeneralizedAlpha) {
-        settings.extend([
-            ("integrator", "HHT".to_owned()),
-            ("formulation", "I3".to_owned()),
-            ("alpha", "-0.1".to_owned()),
-        ]);
+/// What errors of an output refer to, where the reference's own error is known. If that is as large as all changes of the
+/// output, the output is constant.
+fn range(span: Span, own: f64) -> f64 {
+    if own > KNOWN * span.range && span.constant > 0.0 {
+        span.constant
+    } else {
+        span.range
     }
-    named(settings)
 }
 
 #[cfg(test)]

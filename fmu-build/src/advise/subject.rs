@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use fixstep_kernel::fingerprint::Fingerprint;
+use fixstep_kernel::lint::Brief;
 use fixstep_kernel::mechanism::SolverSettings;
 use fixstep_kernel::simulation::{Simulation, VariableReport};
 use fixstep_variables::file::{Blueprint, pack};
@@ -31,6 +32,8 @@ pub struct Subject {
     pub outputs: Vec<Output>,
     /// Their units and dimensions, as far as known.
     pub(super) measures: Vec<Measure>,
+    /// The briefest course of the functions of time in the run.
+    pub brief: Option<Brief>,
 }
 
 /// An output.
@@ -133,6 +136,7 @@ impl Subject {
             own: SolverSettings::default(),
             outputs,
             measures: Vec::new(),
+            brief: None,
         };
         subject.look()?;
         Ok(subject)
@@ -148,7 +152,9 @@ impl Subject {
         let named: Vec<(&str, &str)> = { self.outputs.iter() }
             .map(|output| (&*output.name, &*output.unit))
             .collect();
-        let duration = self.times.stop - self.times.start;
+        let Times { start, stop, .. } = self.times;
+        let duration = stop - start;
+        self.brief = engine.briefest((start, stop));
         self.measures = measures(engine, &self.description, &named, duration);
         Ok(())
     }

@@ -4,7 +4,10 @@
 use std::fmt::Write as _;
 
 use fixstep_kernel::math::{exp, ln};
-use fixstep_kernel::mechanism::{Culprit, IntegratorKind, Mode, SolverSettings, Watched};
+use fixstep_kernel::mechanism::{
+    Culprit, IntegratorKind, Mode, SolverSettings, Watched, called,
+};
+use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::{Figure, Simulation};
 use serde::Serialize;
 
@@ -16,6 +19,8 @@ use super::words::round;
 const ROUNDING: f64 = 1e-9;
 /// Corrections below this do not count as decreasing.
 const LEAST: f64 = 1e-9;
+/// A pull below this part of the weight of all parts is no lifting off.
+const LIFTED: f64 = 1e-3;
 /// Energy below this fraction of the energy exchanged is rounding error.
 const NOTHING: f64 = 1e-12;
 /// Energy exchanged below this fraction of a negligible energy is noise.
@@ -40,6 +45,8 @@ pub struct Account {
     pub warning: Option<String>,
     /// The joint or motion with the largest violation.
     pub joint: Option<Hold>,
+    /// Rolling joints that pull.
+    pub pulls: Vec<Pull>,
     /// The ratio of a correction to the one before.
     pub contraction: Option<Contraction>,
     /// A negligible energy (J).
@@ -51,6 +58,17 @@ pub struct Account {
     logarithms: f64,
     #[serde(skip)]
     count: u32,
+}
+
+/// A rolling joint that pulls: the constraint holds down what would lift off.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Pull {
+    /// Name of the joint.
+    pub joint: String,
+    /// Its largest pull (N).
+    pub force: f64,
+    /// The first communication point at which it pulls (s).
+    pub first: f64,
 }
 
 /// How well a joint holds.
@@ -90,6 +108,7 @@ impl Account {
                 unit: if reading.is_angle { "rad" } else { "m" },
             });
         }
+        self.watch_rolling(engine);
         let sizes: Vec<f64> = engine.corrections().collect();
         let mut pairs = sizes.windows(2).rev();
         let pair = pairs.find(|pair| pair[0] > ROUNDING);
@@ -101,6 +120,38 @@ impl Account {
             let typical = exp(self.logarithms / f64::from(self.count));
             self.contraction = Some(Contraction { typical, worst });
         }
+    }
+
+    /// Do rolling joints pull?
+    fn watch_rolling(&mut self, engine: &Simulation) {
+        for (name, load) in engine.rolling_loads() {
+            let size = engine.size();
+            if -load <= LIFTED * size.mass * size.gravity {
+                continue;
+            }
+            match self.pulls.iter_mut().find(|pull| pull.joint == name) {
+                Some(known) => known.force = known.force.max(-load),
+                None => self.pulls.push(Pull {
+                    joint: name.to_owned(),
+                    force: -load,
+                    first: engine.time(),
+                }),
+            }
+        }
+    }
+
+    /// What is to be known besides: joints that pull.
+    pub fn notes(&self) -> Vec<String> {
+        let note = |pull: &Pull| {
+            format!(
+                "joint {} pulls with up to {} N, first at {} s: what rolls would lift off there, but the joint holds it down; \
+                 a contact or a tyre lets go",
+                called(&pull.joint),
+                round(pull.force, 2),
+                Seconds(pull.first)
+            )
+        };
+        self.pulls.iter().map(note).collect()
     }
 
     /// Takes the energy balance at the end; `duration` is that of the run (s).

@@ -38,7 +38,8 @@ pub struct Estimate {
     pub unit: String,
     /// The reference for its error: the distance from its least to its greatest value, or a thousandth of the longest
     /// such distance of an output of the same dimension, such as lengths in metres and in millimetres; for an output
-    /// that is constant except for its error, its largest value.
+    /// that is constant except for its error, its largest value. The energy that the run moved counts as such a distance
+    /// for outputs that are energies.
     pub range: f64,
     /// The estimate.
     pub found: Found,
@@ -84,17 +85,33 @@ struct Alike {
     least: f64,
 }
 
-/// What errors of each output refer to, as [`Estimate::range`] says; 0 for an output at rest. The outputs have these
-/// units and measures.
-pub(crate) fn spans(units: &[String], measures: &[Measure], columns: &[Vec<f64>]) -> Vec<f64> {
+/// What errors of an output refer to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Span {
+    /// As [`Estimate::range`] says, for an output with a motion of its own; 0 for one at rest.
+    pub range: f64,
+    /// The same for an output that is constant except for its error; 0 if its changes are too large for that.
+    pub constant: f64,
+}
+
+/// What errors of outputs with these units and measures refer to.
+pub(crate) fn spans(units: &[String], measures: &[Measure], columns: &[Vec<f64>]) -> Vec<Span> {
     let span = |(k, column): (usize, &Vec<f64>)| {
         let alike = alike((units, measures), columns, k);
         let [least, most] = bounds(column);
         let size = least.abs().max(most.abs());
         if most - least <= alike.still.max(STILL * size) {
-            return 0.0;
+            return Span::default();
         }
-        (most - least).max(alike.least)
+        let constant = alike.constant(size);
+        Span {
+            range: (most - least).max(alike.least),
+            constant: if most - least <= SMALL * constant {
+                constant
+            } else {
+                0.0
+            },
+        }
     };
     columns.iter().enumerate().map(span).collect()
 }
@@ -129,10 +146,21 @@ fn alike((units, measures): (&[String], &[Measure]), columns: &[Vec<f64>], k: us
             .max(factor * most.abs());
         known.range = known.range.max(factor * (most - least));
     }
+    known.range = known.range.max(own.moved);
     known.noise = ROUNDING * known.noise.max(known.size);
     known.still = own.still.max(STILL * known.size);
     known.least = own.range.max(SMALL * known.range);
     known
+}
+
+impl Alike {
+    /// What errors of an output refer to that is constant except for them: its size, or a thousandth of the mechanism's
+    /// own measure if that is zero.
+    fn constant(&self, size: f64) -> f64 {
+        size.max(self.range)
+            .max(self.least)
+            .max(SMALL * self.still / STILL)
+    }
 }
 
 /// The orders for an estimate.
@@ -248,10 +276,7 @@ fn estimate(
     let range = if still {
         size
     } else if is_error(ranges) {
-        // The value that it would have at rest: a thousandth of the mechanism's own measure if that is zero.
-        size.max(alike.range)
-            .max(alike.least)
-            .max(SMALL * alike.still / STILL)
+        alike.constant(size)
     } else {
         (most - least).max(alike.least)
     };

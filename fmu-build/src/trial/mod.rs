@@ -26,7 +26,7 @@ use serde::Serialize;
 use crate::run::Plan;
 use crate::slave::Failure;
 use account::Account;
-pub(crate) use estimate::spans;
+pub(crate) use estimate::{Span, spans};
 pub use estimate::{Estimate, Found};
 use runs::{PossibleCause, Stop, TrialRuns};
 pub use scales::Measure;
@@ -185,9 +185,15 @@ pub(crate) fn measures(
     duration: f64,
 ) -> Vec<Measure> {
     let scales = Scales::of(engine, duration);
-    let measure = |(name, unit): &(&str, &str)| match *unit {
-        "" => scales.measure_of(engine.mechanism(), name),
-        unit => scales.measure(description, unit),
+    let mechanism = engine.mechanism();
+    let measure = |(name, unit): &(&str, &str)| {
+        let mut measure = match *unit {
+            "" => scales.measure_of(mechanism, name),
+            unit => scales.measure(description, unit),
+        };
+        measure.is_energy =
+            measure.dimension == Some(scales::ENERGY) && Scales::is_energy(mechanism, name);
+        measure
     };
     outputs.iter().map(measure).collect()
 }

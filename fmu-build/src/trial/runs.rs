@@ -379,6 +379,10 @@ impl Side<'_> {
                 .finish(engine, times.stop - times.start);
             merge(&mut self.courses.stiffest, engine.fastest());
         }
+        let moved = self.courses.account.moved;
+        for measure in &mut self.courses.measures {
+            measure.take_moved(moved);
+        }
         self.courses.stop = times.at(rows);
         self.blame(rows, runners, &events);
         for runner in runners {

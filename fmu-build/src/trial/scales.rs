@@ -1,7 +1,8 @@
 //! Control plane: thresholds that follow from the size of the mechanism: an output that moves by less is at rest, and
 //! energy below its threshold is not judged.
 
-use fixstep_kernel::mechanism::Mechanism;
+use fixstep_kernel::lint::reading::any;
+use fixstep_kernel::mechanism::{EnergySource, Leaf, Mechanism};
 use fixstep_kernel::simulation::{Simulation, Size};
 use fixstep_model::expr::BASES;
 use fixstep_model::table::dimension_of;
@@ -9,6 +10,8 @@ use model_description::parse::Description;
 
 /// An output that moves by less than this fraction of the mechanism's length is at rest.
 const STILL: f64 = 1e-9;
+/// Exponents of energy.
+pub(super) const ENERGY: [i32; 8] = [1, 2, -2, 0, 0, 0, 0, 0];
 /// Rounding of positions, in lengths of the mechanism.
 const ROUNDING: f64 = 1e-15;
 
@@ -33,6 +36,19 @@ pub struct Measure {
     pub still: f64,
     /// Errors are relative to at least this range, in the unit: times relative to the run.
     pub range: f64,
+    /// Is it an energy of the mechanism, such as KE + PE?
+    pub is_energy: bool,
+    /// The energy that the run moved, in the unit, if it is one: the scale of an energy that stays what it is.
+    pub moved: f64,
+}
+
+impl Measure {
+    /// Takes over the energy that the run moved (J).
+    pub fn take_moved(&mut self, moved: f64) {
+        if self.is_energy && self.factor > 0.0 {
+            self.moved = moved / self.factor;
+        }
+    }
 }
 
 impl Scales {
@@ -82,6 +98,25 @@ impl Scales {
         self.of_dimension(dimension, found.factor)
     }
 
+    /// Is an output an energy of bodies or forces, by its expression?
+    pub(super) fn is_energy(mechanism: &Mechanism, output: &str) -> bool {
+        let mut outputs = mechanism.outputs.iter();
+        let is = |leaf: &Leaf| {
+            use EnergySource::{Kinetic, Potential, Strain};
+            matches!(
+                leaf,
+                Leaf::Energy {
+                    source: Kinetic(_) | Potential(_) | Strain(_),
+                    ..
+                }
+            )
+        };
+        outputs.any(|named| {
+            let program = &mechanism.expressions[named.expr.index()];
+            named.quantity.name == output && any(mechanism, program.leaves(), &is)
+        })
+    }
+
     fn of_dimension(&self, dimension: [i32; 8], factor: f64) -> Measure {
         let [mass, length, time, electric @ ..] = dimension;
         let mechanical = electric[..4] == [0; 4];
@@ -95,6 +130,8 @@ impl Scales {
             dimension: Some(dimension),
             factor,
             range: if is_time { self.duration / factor } else { 0.0 },
+            is_energy: false,
+            moved: 0.0,
             still: if mechanical && still.is_finite() {
                 still
             } else {

@@ -33,6 +33,14 @@ pub(crate) fn step_name(h: f64) -> String {
     }
 }
 
+/// `all 3 outputs that move`.
+fn all_that_move(count: usize) -> String {
+    match count {
+        1 => "the only output that moves".to_owned(),
+        count => format!("all {count} outputs that move"),
+    }
+}
+
 fn percent(share: f64) -> String {
     format!("{} %", round(100.0 * share, 2))
 }
@@ -62,7 +70,7 @@ impl Trial {
         let how = if whole < POOR { "good to" } else { "off by" };
         let moving = all - still;
         let among = if lost == 0 {
-            format!("all {moving} outputs that move")
+            all_that_move(moving)
         } else {
             format!("{} of {moving} outputs that move", moving - lost)
         };

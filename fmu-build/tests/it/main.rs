@@ -21,6 +21,7 @@ mod modes;
 mod outputs;
 mod own;
 mod program;
+mod references;
 mod response;
 mod response_many;
 mod response_options;

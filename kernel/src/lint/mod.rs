@@ -6,6 +6,7 @@
 //! into errors.
 
 mod angles;
+mod brief;
 mod bristles;
 mod contacts;
 mod fastest;
@@ -47,6 +48,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+pub use brief::Brief;
+pub(crate) use brief::briefest;
 pub use fastest::Vibration;
 pub(crate) use fastest::fastest;
 pub use kinks::{Kink, Kinks};
@@ -111,7 +114,11 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     }
     ranges::check(subject, &mut found);
     let mechanism = subject.mechanism;
-    gather(mechanism.lint.apply(|name| mechanism.has(name), found))
+    let mut found = mechanism.lint.apply(|name| mechanism.has(name), found);
+    if !fixed {
+        found.retain(|finding| !finding.rule.is_of_a_fixed_step());
+    }
+    gather(found)
 }
 
 impl Subject<'_> {

@@ -21,6 +21,8 @@ use core::f64::consts::FRAC_PI_2;
 const POINTS: u32 = 16;
 /// Limit on the values examined for all functions together; a longer experiment is examined at equally spaced steps.
 const MOST: u32 = 200_000;
+/// At most so many points where a function bends or jumps.
+const KNOTS: usize = 10_000;
 /// A function may exceed its values at both ends of a step by this fraction of its range.
 const BEYOND: f64 = 0.2;
 /// Rounding, as a fraction of a function's size.
@@ -62,7 +64,7 @@ pub(super) fn check(s: &Subject<'_>, found: &mut Vec<Finding>) {
 }
 
 /// All functions that act through an expression: kind, name, field.
-fn functions<'a>(s: &Subject<'a>) -> Vec<(&'a str, &'a str, &'a str, ExprId)> {
+pub(super) fn functions<'a>(s: &Subject<'a>) -> Vec<(&'a str, &'a str, &'a str, ExprId)> {
     let mechanism = s.mechanism;
     let mut all = Vec::new();
     for force in &mechanism.forces {
@@ -99,41 +101,68 @@ struct Excursion {
     beyond: f64,
 }
 
-/// The largest excursion, if it is significant; and the range of the function.
-fn excursion(s: &Subject<'_>, course: &mut Course<'_>, share: u32) -> (Option<Excursion>, f64) {
-    let experiment = &s.mechanism.experiment;
-    let steps = ((experiment.stop - experiment.start) / s.step).ceil();
-    let steps = steps.clamp(1.0, 1e9) as u32;
-    let every = steps.div_ceil((share / POINTS).max(1)).max(1);
-    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-    let mut most: Option<Excursion> = None;
-    for k in (0..steps).step_by(every as usize) {
-        let time = |part: f64| experiment.start + (f64::from(k) + part) * s.step;
-        let ends = [course.at(time(0.0)), course.at(time(1.0))];
+/// The search for the largest excursion of a function.
+struct Search {
+    low: f64,
+    high: f64,
+    most: Option<Excursion>,
+}
+
+impl Search {
+    /// Looks into a step, at times within it.
+    fn look(&mut self, course: &mut Course<'_>, step: [f64; 2], within: impl Iterator<Item = f64>) {
+        let ends = step.map(|time| course.at(time));
         if !ends.iter().all(|x| x.is_finite()) {
-            continue;
+            return;
         }
         let (least, greatest) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
-        (low, high) = (low.min(least), high.max(greatest));
-        for point in 1..POINTS {
-            let at = time(f64::from(point) / f64::from(POINTS));
-            let value = course.at(at);
+        (self.low, self.high) = (self.low.min(least), self.high.max(greatest));
+        for time in within {
+            let value = course.at(time);
             if !value.is_finite() {
                 continue;
             }
-            (low, high) = (low.min(value), high.max(value));
+            (self.low, self.high) = (self.low.min(value), self.high.max(value));
             let beyond = (value - greatest).max(least - value);
-            if beyond > most.as_ref().map_or(0.0, |most| most.beyond) {
-                most = Some(Excursion {
-                    time: at,
+            if beyond > self.most.as_ref().map_or(0.0, |most| most.beyond) {
+                self.most = Some(Excursion {
+                    time,
                     value,
                     ends,
-                    step: [time(0.0), time(1.0)],
+                    step,
                     beyond,
                 });
             }
         }
     }
+}
+
+/// The largest excursion, if it is significant; and the range of the function. Besides equally spaced points, it looks at
+/// those where a ramp begins or ends or a branch changes by time alone, and between them.
+fn excursion(s: &Subject<'_>, course: &mut Course<'_>, share: u32) -> (Option<Excursion>, f64) {
+    let experiment = &s.mechanism.experiment;
+    let steps = ((experiment.stop - experiment.start) / s.step).ceil();
+    let steps = steps.clamp(1.0, 1e9) as u32;
+    let every = steps.div_ceil((share / POINTS).max(1)).max(1);
+    let mut search = Search {
+        low: f64::INFINITY,
+        high: f64::NEG_INFINITY,
+        most: None,
+    };
+    let time = |k: f64, part: f64| experiment.start + (k + part) * s.step;
+    for k in (0..steps).step_by(every as usize).map(f64::from) {
+        let within = (1..POINTS).map(|point| time(k, f64::from(point) / f64::from(POINTS)));
+        search.look(course, [time(k, 0.0), time(k, 1.0)], within);
+    }
+    let knots = course.knots((experiment.start, experiment.stop));
+    let of = |knot: &f64| ((knot - experiment.start) / s.step).floor();
+    for knots in knots[..knots.len().min(KNOTS)].chunk_by(|a, b| of(a) == of(b)) {
+        let k = of(&knots[0]);
+        let middles = knots.windows(2).map(|pair| f64::midpoint(pair[0], pair[1]));
+        let within = knots.iter().copied().chain(middles);
+        search.look(course, [time(k, 0.0), time(k, 1.0)], within);
+    }
+    let Search { low, high, most } = search;
     let range = high - low;
     let counts = range > ROUNDING * high.abs().max(low.abs());
     let most = most.filter(|most| counts && most.beyond > BEYOND * range);

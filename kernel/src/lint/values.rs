@@ -3,8 +3,10 @@
 use super::Subject;
 use super::reading::reached;
 use crate::expr::Program;
+use crate::expr::knots::LeafInTime;
+use crate::expr::ops::{Binary, Operation};
 use crate::ids::{ExprId, LeafId};
-use crate::mechanism::Leaf;
+use crate::mechanism::{Leaf, Mechanism};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -120,6 +122,7 @@ impl<'a> Values<'a> {
 /// An expression as a function of time, with everything else at its present value; only parts that depend on time are
 /// evaluated again.
 pub(super) struct Course<'a> {
+    mechanism: &'a Mechanism,
     program: &'a Program,
     /// Variables in between, each with the leaves that read it, in order of evaluation.
     variables: Vec<(&'a Program, Vec<usize>)>,
@@ -161,6 +164,7 @@ impl<'a> Course<'a> {
         });
         let registers = programs().map(Program::registers).max();
         Some(Self {
+            mechanism,
             program: &mechanism.expressions[root.index()],
             variables: variables.collect(),
             times,
@@ -181,5 +185,52 @@ impl<'a> Course<'a> {
             }
         }
         self.program.value(&self.leaves, &mut self.registers)
+    }
+
+    /// How many numbers its evaluation computes.
+    pub(super) fn size(&self) -> usize {
+        self.program.registers()
+    }
+
+    /// All numbers of its evaluation at a time \[s\]; none if it computes nothing.
+    pub(super) fn registers_at(&mut self, seconds: f64) -> &[f64] {
+        self.at(seconds);
+        let count = if self.program.operations.is_empty() {
+            0
+        } else {
+            self.program.registers()
+        };
+        &self.registers[..count]
+    }
+
+    /// The number by which another one is divided, if that is a quotient.
+    pub(super) fn divisor(&self, register: usize) -> Option<usize> {
+        let first = self.program.constants.len() + self.program.leaves.len();
+        match self.program.operations.get(register.checked_sub(first)?)? {
+            Operation::Binary(Binary::Divide, _, by) => Some(*by as usize),
+            _ => None,
+        }
+    }
+
+    /// The instants \[s\] at which TIME has a value.
+    pub(super) fn instants_of(&self, value: f64) -> impl Iterator<Item = f64> {
+        self.times.iter().map(move |(_, scale)| value / scale)
+    }
+
+    /// The instants in a range \[s\] at which it bends or jumps by time alone, in order.
+    pub(super) fn knots(&self, range: (f64, f64)) -> Vec<f64> {
+        let leaf = |id: LeafId| match self.mechanism.leaves[id.index()] {
+            Leaf::Time { scale } => LeafInTime::Time(scale),
+            Leaf::Parameter(_) => LeafInTime::Fixed(self.leaves[id.index()]),
+            _ => LeafInTime::Other,
+        };
+        let mut found = Vec::new();
+        self.program.knots(leaf, range, &mut found);
+        for (program, _) in &self.variables {
+            program.knots(leaf, range, &mut found);
+        }
+        found.sort_by(f64::total_cmp);
+        found.dedup();
+        found
     }
 }

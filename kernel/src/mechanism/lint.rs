@@ -257,7 +257,13 @@ impl LintRule {
                 | Self::CoarseVibration
                 | Self::FastSpin
                 | Self::AbruptMotion
+                | Self::BetweenSteps
         )
+    }
+
+    /// Does it concern a fixed step alone? A variable step ends at branches, and a run without integration has no step.
+    pub const fn is_of_a_fixed_step(self) -> bool {
+        matches!(self, Self::IfInForce | Self::KinkInForce)
     }
 }
 

@@ -3,8 +3,9 @@
 use super::{Part, Simulation};
 use crate::guard;
 use crate::ids::SensorId;
-use crate::lint::{Kinks, Subject, Vibration, fastest};
-use crate::mechanism::Held;
+use crate::lint::{Brief, Kinks, Subject, Vibration, briefest, fastest};
+use crate::mechanism::{Held, JointKind};
+use crate::system::Owner;
 use crate::system::length::characteristic_length;
 use crate::system::residual::{gravity, inertia};
 use alloc::vec::Vec;
@@ -41,6 +42,11 @@ impl Simulation {
         fastest(&self.subject())
     }
 
+    /// The briefest course of the functions of time in a range \[s\].
+    pub fn briefest(&self, range: (f64, f64)) -> Option<Brief> {
+        briefest(&self.subject(), range)
+    }
+
     /// How often each sensor has triggered, including those that monitor flexible bodies.
     pub fn sensor_counts(&self) -> Vec<u64> {
         let Part { system, state, .. } = &*self.run;
@@ -59,6 +65,25 @@ impl Simulation {
     /// Energy in motion since the start \[J\]: the largest kinetic and potential energy in motion, plus all work.
     pub fn moved_energy(&self) -> f64 {
         guard::moved(&self.run.system, &self.run.state)
+    }
+
+    /// The forces of joints that roll on a plane, along its normal, z of J, onto I: name and force \[N\]. Less than zero, the
+    /// joint holds down what would lift off.
+    pub fn rolling_loads(&self) -> impl Iterator<Item = (&str, f64)> {
+        let Part { system, ws, .. } = &*self.run;
+        let groups = system.groups.iter().zip(&ws.group_wrenches);
+        groups.filter_map(move |(group, wrench)| {
+            let Owner::Joint(joint) = group.owner else {
+                return None;
+            };
+            let joint = &self.mechanism.joints[joint.index()];
+            let rolls = matches!(
+                joint.kind,
+                JointKind::RollingWheel { .. } | JointKind::RollingBall { .. }
+            );
+            let normal = ws.markers[group.j.index()].axis(2);
+            rolls.then(|| (&*joint.name, wrench.force.dot(&normal)))
+        })
     }
 
     /// The scales of the mechanism.

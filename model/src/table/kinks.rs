@@ -1,8 +1,9 @@
 //! Control plane: finds expressions of forces and derivatives that jump or have kinks.
 
+use fixstep_kernel::expr::Call;
 use fixstep_kernel::ids::ExprId;
 use fixstep_kernel::lint::reading::{any, changes, is_velocity, reached};
-use fixstep_kernel::mechanism::{Finding, LintRule, Mechanism};
+use fixstep_kernel::mechanism::{Finding, Leaf, LintRule, Mechanism};
 
 /// Functions with a kink or a jump.
 const ROUGH: [(&str, &str); 10] = [
@@ -78,7 +79,8 @@ fn expression(
                 && call
                     .operands
                     .get(1)
-                    .is_some_and(|o| any(mechanism, &o.leaves, &is_velocity));
+                    .is_some_and(|o| any(mechanism, &o.leaves, &is_velocity))
+                && is_zero_at_rest(mechanism, reached.expr, call);
             if sign && place.0 == "force" {
                 continue;
             }
@@ -91,4 +93,18 @@ fn expression(
             ));
         }
     }
+}
+
+/// Is the second argument of a call zero where all that moves has the value zero?
+fn is_zero_at_rest(mechanism: &Mechanism, expr: ExprId, call: &Call) -> bool {
+    let at_rest = |leaf: &Leaf| match leaf {
+        Leaf::Parameter(p) => mechanism.parameters[p.index()].quantity.start,
+        _ => 0.0,
+    };
+    let leaves: Vec<f64> = mechanism.leaves.iter().map(at_rest).collect();
+    let program = &mechanism.expressions[expr.index()];
+    let mut registers = vec![0.0; program.registers()];
+    program.value(&leaves, &mut registers);
+    let argument = call.operands.get(1).and_then(|o| o.after(&registers));
+    argument.is_some_and(|x| x == 0.0)
 }

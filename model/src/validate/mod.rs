@@ -52,7 +52,7 @@ use super::resources::Resources;
 use super::schema::{Document, VERSION};
 use super::units;
 use crate::Model;
-use fixstep_kernel::mechanism::{Mechanism, Memory, ValueRule, ValueSource};
+use fixstep_kernel::mechanism::{Mechanism, Memory, Mode, ValueRule, ValueSource};
 
 /// Validates a document; `files` reads files beside it, and `asked` are settings that replace those of the document.
 pub(super) fn validate(
@@ -92,7 +92,8 @@ pub(super) fn validate(
     readouts::check(&mut b, document, &forces, &equations, variables.as_deref());
     let files = b.files.take();
     let solids = std::mem::take(&mut b.solids);
-    let findings = plausible::all(&mut b, document, experiment.as_ref());
+    let fixed = { solver.as_ref() }.is_none_or(|solver| solver.mode == Mode::Fixed);
+    let findings = plausible::all(&mut b, document, experiment.as_ref(), fixed);
     let mut mechanism = Mechanism {
         name: document.name.0.clone()?,
         description: document.description.0.clone().flatten().unwrap_or_default(),

@@ -17,12 +17,14 @@ pub(super) fn all(
     b: &mut Builder<'_>,
     document: &Document,
     experiment: Option<&Experiment>,
+    fixed: bool,
 ) -> Vec<Finding> {
     let mut found = std::mem::take(&mut b.findings);
     let moves = !document.parts.0.is_empty()
         || !document.point_masses.0.is_empty()
         || !document.flexible_bodies.0.is_empty();
-    found.extend(experiment.filter(|_| moves).and_then(steps));
+    // A step is short with a fixed step alone; elsewhere it is the distance of output times.
+    found.extend(experiment.filter(|_| moves && fixed).and_then(steps));
     found.extend(findings(document, b.units));
     found
 }

@@ -160,7 +160,10 @@ pub(super) enum NoSnapshot {
     Version(u32),
     #[error("it says it has {stated} bytes, but {given} were given")]
     Length { stated: u64, given: usize },
-    #[error("it was saved from another model")]
+    #[error(
+        "it was saved from another model, or from this one with other settings in the file (of a model, `fixstep run` takes \
+         options such as --mode for settings of the file)"
+    )]
     OtherModel,
     #[error("it has {0} bytes, which this model's state never has")]
     Size(usize),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use fixstep_model::limits::MODEL_BYTES;
 use fixstep_model::resources::{folder, read_bounded};
-use fixstep_model::{Asked, AskedValue, Model};
+use fixstep_model::{Asked, AskedValue, Model, ModelErrors};
 use fixstep_variables::file::Blueprint;
 use fixstep_variables::units::parse_unit;
 use fmu_build::animation::Animation;
@@ -19,6 +19,7 @@ use fmu_build::trial;
 use model_description::parse::Description;
 
 use crate::kinds::require;
+use crate::places::Stop;
 
 /// A file, read.
 pub(crate) enum Source {
@@ -32,18 +33,30 @@ pub(crate) enum Source {
 
 impl Source {
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
-        Self::open_with(path, &[])
-    }
-
-    /// The same, where these settings of the solver replace those of a model.
-    pub(crate) fn open_with(path: &Path, asked: &[Asked]) -> Result<Self, Failure> {
         if is_archive(path)? {
             if is_ssp(path) {
                 return Ok(Self::System(Box::new(Package::open(path)?)));
             }
             return Ok(Self::Fmu(Box::new(Fmu::open(path)?)));
         }
-        Ok(Self::Model(Box::new(model_with(path, asked)?.1)))
+        Ok(Self::Model(Box::new(model(path)?.1)))
+    }
+
+    /// The same, where these settings of the solver replace those of a model.
+    pub(crate) fn open_with(path: &Path, asked: &[Asked]) -> Result<Self, Stop> {
+        if asked.is_empty() || is_archive(path)? {
+            return Ok(Self::open(path)?);
+        }
+        require(path, "json")?;
+        let text = text(path, MODEL_BYTES)?;
+        match read(path, &text, asked) {
+            Ok(model) => Ok(Self::Model(Box::new(model))),
+            Err(errors) => {
+                // The options are to blame for what is wrong with them alone.
+                read(path, &text, &[]).map_err(|errors| invalid(path, &errors))?;
+                Err(Stop::CommandLine(in_options(&errors, asked)))
+            }
+        }
     }
 
     /// The same settings as start values of an FMU that this program has packed. A model has them already.
@@ -170,25 +183,36 @@ fn start_value(description: &Description, asked: &Asked) -> Result<(String, Stri
 
 /// Reads a model with its text; the failure lists all problems.
 pub(crate) fn model(path: &Path) -> Result<(String, Model), Failure> {
-    model_with(path, &[])
-}
-
-/// The same, where these settings of the solver replace those of the text.
-fn model_with(path: &Path, asked: &[Asked]) -> Result<(String, Model), Failure> {
     require(path, "json")?;
     let text = text(path, MODEL_BYTES)?;
-    let model = read(path, &text, asked)?;
+    let model = read(path, &text, &[]).map_err(|errors| invalid(path, &errors))?;
     Ok((text, model))
 }
 
-fn read(path: &Path, text: &str, asked: &[Asked]) -> Result<Model, Failure> {
-    Model::read_named(
-        &path.display().to_string(),
-        text,
-        &folder(parent(path)),
-        asked,
-    )
-    .map_err(|errors| Failure(format!("{} is not a valid model\n{errors}", path.display())))
+fn read(path: &Path, text: &str, asked: &[Asked]) -> Result<Model, ModelErrors> {
+    let name = path.display().to_string();
+    Model::read_named(&name, text, &folder(parent(path)), asked)
+}
+
+fn invalid(path: &Path, errors: &ModelErrors) -> Failure {
+    Failure(format!("{} is not a valid model\n{errors}", path.display()))
+}
+
+/// What is wrong with settings that options give, by the names of the options.
+fn in_options(errors: &ModelErrors, asked: &[Asked]) -> String {
+    let lines = errors.0.iter().map(|error| {
+        let setting = error.path.strip_prefix("solver.");
+        match setting.filter(|setting| asked.iter().any(|asked| asked.setting == *setting)) {
+            Some(setting) => format!("--{setting}: {}", error.message),
+            None => {
+                let options: Vec<String> = { asked.iter() }
+                    .map(|asked| format!("--{}", asked.setting))
+                    .collect();
+                format!("with {}: {}", options.join(", "), error.said())
+            }
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The text of a model that is changed in places: the flat text, if its parts come from templates or its numbers have units.

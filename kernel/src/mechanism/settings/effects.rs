@@ -95,6 +95,18 @@ impl SolverSettings {
             }
         }
         if fixed {
+            if self.linearly_implicit {
+                let once = |setting| {
+                    let why = "has no effect with linearly_implicit, which makes one iteration with its own Jacobian";
+                    idle(setting, why.to_owned(), "leave it out")
+                };
+                all.extend(
+                    ["fixit", "pattern"]
+                        .into_iter()
+                        .filter(|s| given(s))
+                        .map(once),
+                );
+            }
             return all;
         }
         if given("kmax") && !integrator.is_backward() {
@@ -143,6 +155,19 @@ mod tests {
             assert_eq!(has("kmax"), [Gstiff, Wstiff, Hastiff].contains(&integrator));
             assert_eq!(has("adaptivity"), [Gstiff, Hht].contains(&integrator));
         }
+        let mut linear = SolverSettings {
+            linearly_implicit: true,
+            ..SolverSettings::default()
+        };
+        for name in ["linearly_implicit", "fixit", "pattern"] {
+            linear.given.add(name);
+        }
+        let idle = |settings: &SolverSettings| -> Vec<&'static str> {
+            settings.idle().iter().map(|idle| idle.setting).collect()
+        };
+        assert_eq!(idle(&linear), ["fixit", "pattern"]);
+        linear.linearly_implicit = false;
+        assert_eq!(idle(&linear), [""; 0]);
         let own = ["alpha", "beta", "gamma", "rho"];
         assert_eq!(told(Mode::Variable, Hht, &own), ["beta", "gamma", "rho"]);
         assert_eq!(told(Mode::Fixed, Newmark, &own), ["alpha", "rho"]);

@@ -76,6 +76,10 @@ impl SolverSettings {
         let bounds = SettingRow::of(setting).and_then(SettingRow::bounds);
         let (fits, valid) = match bounds.unwrap_or(Bounds::Positive) {
             Bounds::Positive => (value > 0.0, "more than zero".to_owned()),
+            Bounds::Precision(least) => (
+                value >= least,
+                format!("{least:e} or more, since less is lost to rounding in double precision"),
+            ),
             Bounds::NonNegative => (value >= 0.0, "zero or more".to_owned()),
             Bounds::Within(least, most) => (
                 (least..=most).contains(&value),
@@ -281,6 +285,17 @@ pub enum PatternError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_below_rounding_is_refused() {
+        let told = SolverSettings::fault("error", 1e-16);
+        let words = "must be 1e-14 or more, since less is lost to rounding in double precision; found 0.0000000000000001";
+        assert_eq!(told.as_deref(), Some(words));
+        for error in [0.0, -1.0, 9e-15, f64::NAN] {
+            assert!(SolverSettings::fault("error", error).is_some(), "{error}");
+        }
+        assert_eq!(SolverSettings::fault("error", 1e-14), None);
+    }
 
     #[test]
     fn a_third_may_be_rounded_and_no_more() {

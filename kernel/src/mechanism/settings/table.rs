@@ -7,11 +7,16 @@ use super::{
 };
 use serde::{Deserialize, Serialize};
 
+/// The least ERROR: positions of a metre are rounded to 1e-16 m, and a step adds up some of them.
+const LEAST_ERROR: f64 = 1e-14;
+
 /// Which numbers a setting may have.
 #[derive(Clone, Copy, Debug)]
 pub enum Bounds {
     /// More than zero.
     Positive,
+    /// So much or more: less cannot be computed in double precision.
+    Precision(f64),
     /// Zero or more.
     NonNegative,
     /// Between two numbers, or one of them.
@@ -26,7 +31,7 @@ impl Bounds {
     /// The least and the greatest number. A number that must be positive may be 0 in the FMU, which means unset.
     pub fn range(self) -> (f64, Option<f64>) {
         match self {
-            Self::Positive | Self::NonNegative => (0.0, None),
+            Self::Positive | Self::Precision(_) | Self::NonNegative => (0.0, None),
             Self::Within(least, most) => (least, Some(most)),
             Self::Alpha => (SolverSettings::LEAST_ALPHA, Some(0.0)),
             Self::Stable(least) => (least, None),
@@ -347,7 +352,7 @@ pub const SETTINGS: &[SettingRow] = &[
     row(
         "error",
         SettingKind::Real(
-            Bounds::Positive,
+            Bounds::Precision(LEAST_ERROR),
             |s| s.error.unwrap_or(0.0),
             |s, x| s.error = some(x),
         ),

@@ -16,8 +16,8 @@ pub(crate) struct Stepping {
     /// the motion; static: static equilibrium at every output time [default: the file's; variable with --error]
     #[arg(long, value_enum, value_name = "fixed|variable|kinematic|static")]
     pub(crate) mode: Option<Mode>,
-    /// Local error of a variable step [user length unit, rad; or default]; implies --mode variable
-    #[arg(long, value_name = "E", value_parser = Chosen::positive)]
+    /// Local error of a variable step, from 1e-14 [user length unit, rad; or default]; implies --mode variable
+    #[arg(long, value_name = "E", allow_negative_numbers = true, value_parser = Chosen::positive)]
     pub(crate) error: Option<Chosen>,
     /// Integrator: HHT, GSTIFF, NEWMARK, GENALPHA; with a variable step also WSTIFF, HASTIFF
     #[arg(long, value_name = "NAME", value_parser = Chosen::word)]
@@ -25,20 +25,20 @@ pub(crate) struct Stepping {
     /// Formulation of the constrained equations: I3, SI2 or SI1
     #[arg(long, value_name = "NAME", value_parser = Chosen::word)]
     pub(crate) formulation: Option<Chosen>,
-    /// First variable step [s; or default]
-    #[arg(long, value_name = "H", value_parser = Chosen::seconds)]
+    /// First variable step, shorter if its error asks for that [s; or default]
+    #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = Chosen::seconds)]
     pub(crate) hinit: Option<Chosen>,
     /// Longest variable step, and longest part of an interval in a kinematic run [s; or default]
-    #[arg(long, value_name = "H", value_parser = Chosen::seconds)]
+    #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = Chosen::seconds)]
     pub(crate) hmax: Option<Chosen>,
     /// Shortest variable step [s; or default]
-    #[arg(long, value_name = "H", value_parser = Chosen::seconds)]
+    #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = Chosen::seconds)]
     pub(crate) hmin: Option<Chosen>,
     /// Highest order of a variable step, 1 to 6 [or default: 6]
-    #[arg(long, value_name = "K", value_parser = Chosen::order)]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = Chosen::order)]
     pub(crate) kmax: Option<Chosen>,
     /// Most Newton iterations of a variable step, 1 to 10 [or default: 10]
-    #[arg(long, value_name = "N", value_parser = Chosen::iterations)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = Chosen::iterations)]
     pub(crate) maxit: Option<Chosen>,
     /// Jacobians, such as T:F:F; with a variable step F is adaptive [or default]
     #[arg(long, value_name = "T:F:...", value_parser = Chosen::word)]
@@ -50,7 +50,7 @@ pub(crate) struct Stepping {
     #[arg(long, value_name = "WORD", value_parser = Chosen::word)]
     pub(crate) corrector: Option<Chosen>,
     /// Relief of the corrector at tiny variable steps [s; or default: 1e-8; 0: none]
-    #[arg(long, value_name = "X", value_parser = Chosen::relief)]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = Chosen::relief)]
     pub(crate) adaptivity: Option<Chosen>,
     /// Print the largest residual and correction of every iteration of a variable step, and what has them (models)
     #[arg(long)]

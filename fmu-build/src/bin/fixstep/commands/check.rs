@@ -49,6 +49,15 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
     })?;
     if let Some(trial) = &trial {
         console.say(&trial.to_string())?;
+        let [tried, whole] = [trial.stop, trial.whole].map(|end| end - trial.start);
+        if let Some(Some(span)) = args.trial.trial
+            && span > whole * (1.0 + 1e-9)
+        {
+            let [span, tried] = [span, tried].map(Seconds);
+            console.note(&format!(
+                "note: --trial={span} is longer than the experiment; the trial covers {tried} s, from its start to its end"
+            ));
+        }
         if trial.short.is_some() {
             console.note(
                 "fixstep advise finds settings that are more accurate in the same time, or faster",

@@ -101,7 +101,11 @@ impl Remarks {
         let own = self.account.iter().flat_map(|account| {
             let warning = account.warning.iter();
             let warning = warning.map(|text| format!("warning: {text}"));
-            std::iter::once(account.words("")).chain(warning)
+            let notes = account.notes().into_iter();
+            let notes = notes.map(|text| format!("warning: {text}"));
+            std::iter::once(account.words(""))
+                .chain(warning)
+                .chain(notes)
         });
         let of_trial = self.trial.iter();
         let of_trial = of_trial.flat_map(|trial| trial.remarks(self.account.is_some()));
