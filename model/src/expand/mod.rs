@@ -15,6 +15,7 @@ mod include;
 mod instance;
 mod mirror;
 mod names;
+mod order;
 mod orientation;
 mod overrides;
 mod parameters;
@@ -51,6 +52,9 @@ pub(crate) struct Context<'a> {
     outer: BTreeMap<String, &'static str>,
     /// Entities so far.
     entities: usize,
+    /// Values and bytes of text that `${…}` has made so far.
+    values: usize,
+    bytes: usize,
 }
 
 /// Does a model have fields that a flat one does not have?
@@ -83,6 +87,8 @@ pub(crate) fn declared(
         constants: Scope::default(),
         outer: BTreeMap::new(),
         entities: 0,
+        values: 0,
+        bytes: 0,
     };
     let constants = tree.take("constants");
     let shown = constants
@@ -127,6 +133,8 @@ pub(crate) fn flat(
         constants: Scope::default(),
         outer: outer(&tree),
         entities: 0,
+        values: 0,
+        bytes: 0,
     };
     context.constants = constants::read(tree.take("constants"), &mut context);
     context.templates = template::read_all(tree.take("templates"), &mut context);
