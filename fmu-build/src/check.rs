@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
+use fixstep_model::{Place, Places};
 use fixstep_variables::file::Blueprint;
 use model_description::check::Severity;
 use model_description::parse::{self, Description, FmiVersion};
@@ -32,27 +33,49 @@ pub struct Problem {
     /// The rule of linting that found it; empty: none.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub rule: &'static str,
+    /// Where in the text of a model it is, `model.json:12:5`, if `place` does not say it; empty: it is not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub source: String,
+    /// The instances of templates around it, innermost first, a line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub within: Vec<String>,
 }
 
 impl Problem {
     /// An error.
-    pub(crate) fn error(place: &str, message: impl Into<String>) -> Self {
+    pub fn error(place: &str, message: impl Into<String>) -> Self {
         Self {
             error: true,
             place: place.to_owned(),
             message: message.into(),
             rule: "",
+            source: String::new(),
+            within: Vec::new(),
         }
+    }
+
+    /// The same with its place in the text of a model.
+    pub(crate) fn at(mut self, place: Option<Place>) -> Self {
+        if let Some(place) = place {
+            (self.source, self.within) = (place.at, place.within);
+        }
+        self
     }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.error { "error: " } else { "warning: " })?;
-        if !self.place.is_empty() {
-            write!(f, "{}: ", self.place)?;
+        for place in [&self.source, &self.place] {
+            if !place.is_empty() {
+                write!(f, "{place}: ")?;
+            }
         }
-        f.write_str(&self.message)
+        f.write_str(&self.message)?;
+        for line in &self.within {
+            write!(f, "\n    {line}")?;
+        }
+        Ok(())
     }
 }
 
@@ -330,7 +353,7 @@ fn own_mechanism(
             MODEL
         }
     };
-    let found = native::lint(mechanism, strict).problems;
+    let found = native::lint(mechanism, strict, &Places::default()).problems;
     problems.extend(found.into_iter().map(|problem| Problem {
         place: match problem.place.as_str() {
             "" => place.to_owned(),

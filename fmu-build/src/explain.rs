@@ -145,9 +145,8 @@ mod tests {
     fn what_a_check_found_is_named_alike() {
         let problem = |error| Problem {
             error,
-            place: "resources/model.json: part \"crank\", field inertia".to_owned(),
-            message: String::new(),
             rule: "odd-inertia",
+            ..Problem::error("resources/model.json: part \"crank\", field inertia", "")
         };
         let said = "; see the warning odd-inertia of part \"crank\" above";
         assert_eq!(of_check(STOP, &[problem(false)]), said);

@@ -11,7 +11,7 @@ use fixstep::instance::mode::{Fmi2, Fmi3, Mode, Rule};
 use fixstep::instance::status::{CallResult, Status};
 use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::simulation::Simulation;
-use fixstep_model::Model;
+use fixstep_model::{Model, Places};
 use fixstep_model::resources::Resources;
 use fixstep_model::table;
 use fixstep_variables::file::Blueprint;
@@ -316,16 +316,14 @@ pub fn problems(name: &str, text: &str, files: &Resources<'_>, strict: bool) -> 
             problems: errors
                 .0
                 .iter()
-                .map(|error| {
-                    let lines = [error.said().to_string()].into_iter();
-                    let within = error.within.iter().map(|line| format!("    {line}"));
-                    let lines: Vec<String> = lines.chain(within).collect();
-                    Problem::error(&error.place, lines.join("\n"))
+                .map(|error| Problem {
+                    within: error.within.clone(),
+                    ..Problem::error(&error.place, error.said().to_string())
                 })
                 .collect(),
             overview: None,
         },
-        Ok(model) => lint(model.mechanism, strict),
+        Ok(model) => lint(model.mechanism, strict, &model.places),
     }
 }
 
@@ -338,24 +336,30 @@ pub struct Checked {
     pub overview: Option<Overview>,
 }
 
-/// The findings of a mechanism, or why it cannot be started.
-pub(crate) fn lint(mut mechanism: Mechanism, strict: bool) -> Checked {
+/// The findings of a mechanism, or why it cannot be started; `places` knows its texts.
+pub(crate) fn lint(mut mechanism: Mechanism, strict: bool, places: &Places) -> Checked {
     let strict = std::mem::take(&mut mechanism.lint.strict) || strict;
     let units = mechanism.units.clone();
     match started(mechanism) {
         Err(reason) => Checked {
-            problems: vec![Problem::error("", reason)],
+            problems: vec![Problem::error("", reason.as_str()).at(places.named_in(&reason))],
             overview: None,
         },
         Ok(simulation) => Checked {
             problems: simulation
                 .findings()
                 .iter()
-                .map(|finding| Problem {
-                    error: strict,
-                    place: finding.place(),
-                    message: finding.text(),
-                    rule: finding.rule.id(),
+                .map(|finding| {
+                    let place = match finding.name.as_str() {
+                        "" => places.of_model(&format!("{}.{}", finding.kind, finding.field)),
+                        name => places.of(&finding.kind, name, &finding.field),
+                    };
+                    let problem = Problem {
+                        error: strict,
+                        rule: finding.rule.id(),
+                        ..Problem::error(&finding.place(), finding.text())
+                    };
+                    problem.at(place)
                 })
                 .collect(),
             overview: Some(Overview::of(&simulation, &units)),

@@ -17,6 +17,7 @@ mod measure;
 mod meshes;
 mod names;
 mod newton;
+mod places;
 mod plan;
 mod read;
 mod resolve;
@@ -33,6 +34,7 @@ mod validate;
 
 pub use asked::{Asked, AskedValue};
 pub use errors::{ModelError, ModelErrors};
+pub use places::{Place, Places};
 pub use units::unit_factor;
 
 use self::resources::{Files, Resources};
@@ -52,6 +54,8 @@ pub struct Model {
     /// The flat text of a model with templates or includes: it means the same and needs no other file of models. `None`:
     /// the text has none.
     pub portable: Option<String>,
+    /// Where its entities stand in the texts.
+    pub places: Places,
 }
 
 impl Model {
@@ -61,6 +65,7 @@ impl Model {
             mechanism,
             files,
             portable: None,
+            places: Places::default(),
         }
     }
 }
@@ -106,6 +111,7 @@ impl Model {
                 model.mechanism.findings.extend(found);
                 let expanded = flat.tree.as_ref().filter(|_| flat.expanded);
                 model.portable = expanded.map(flat::text);
+                model.places = Places::new(flat.tree, flat.sources);
                 Ok(model)
             }
             (_, Some(errors)) => Err(errors.located(&flat.sources, flat.tree.as_ref())),

@@ -7,6 +7,7 @@ mod examples;
 mod expressions;
 mod files;
 mod foreign;
+mod instances;
 mod limits;
 mod mirrors;
 mod newton;

@@ -138,6 +138,8 @@ pub(crate) fn flat(
     };
     context.constants = constants::read(tree.take("constants"), &mut context);
     context.templates = template::read_all(tree.take("templates"), &mut context);
+    let paths = template::Paths::of(context.templates.values().map(Rc::as_ref));
+    paths.settle(tree.get_mut(FIELDS[3]), context.sources);
     let scope = context.constants.clone();
     let mut body = body::expand(&tree, &scope, (&[], &BTreeMap::new()), &mut context)?;
     pose::settle(&mut body.entities, &mut context);

@@ -4,9 +4,10 @@ use super::parameters::{self, Parameter};
 use super::{Context, FIELDS, place};
 use crate::errors::{At, quote, quote_all};
 use crate::expr::suggest::hint;
+use crate::resources;
 use crate::schema::{FMU_PARAMETERS, OF_THE_MODEL, PORTS};
 use crate::shape;
-use crate::text::Node;
+use crate::text::{Kind, Node, Sources};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -35,14 +36,14 @@ pub(super) fn read_all(
     context: &mut Context<'_>,
 ) -> BTreeMap<String, Rc<Template>> {
     let mut all = BTreeMap::new();
-    let Some(node) = node else { return all };
+    let Some(node) = node else { return BTreeMap::new() };
     let Some(items) = node.as_list() else {
         let at = At::default().field("templates").marked(node.mark);
         context.report.add(
             &at,
             "expected a list of templates: [{\"name\": \"leg\", \"parts\": [ … ]}]",
         );
-        return all;
+        return BTreeMap::new();
     };
     for item in items {
         let Some(template) = read(item, context) else {
@@ -57,9 +58,79 @@ pub(super) fn read_all(
             context.report.add(&at, message);
             continue;
         }
-        all.insert(template.name.clone(), Rc::new(template));
+        all.insert(template.name.clone(), template);
     }
-    all
+    let paths = Paths::of(all.values());
+    for template in all.values_mut() {
+        for parameter in template.parameters.iter_mut().filter(|p| p.file) {
+            if let Some(default) = &mut parameter.default {
+                beside(default, context.sources);
+            }
+        }
+        paths.settle(template.body.get_mut(FIELDS[3]), context.sources);
+    }
+    let all = all.into_iter();
+    all.map(|(name, template)| (name, Rc::new(template)))
+        .collect()
+}
+
+/// Parameters that are paths of files, by their templates.
+pub(super) struct Paths(BTreeMap<String, Vec<String>>);
+
+impl Paths {
+    pub(super) fn of<'a>(templates: impl Iterator<Item = &'a Template>) -> Self {
+        let of_one = |template: &Template| {
+            let files = template.parameters.iter().filter(|p| p.file);
+            files.map(|p| p.name.clone()).collect()
+        };
+        Self(
+            templates
+                .map(|template| (template.name.clone(), of_one(template)))
+                .collect(),
+        )
+    }
+
+    /// Lets the paths that instances give count from the folder of their file.
+    pub(super) fn settle(&self, instances: Option<&mut Node>, sources: &Sources) {
+        let Some(Kind::List(items)) = instances.map(|node| &mut node.value) else {
+            return;
+        };
+        for item in items {
+            let template = item.get("template").and_then(Node::as_str);
+            let Some(names) = template.and_then(|name| self.0.get(name)) else {
+                continue;
+            };
+            given(item, names, sources);
+            if let Some(Kind::Object(elements)) = item.get_mut("elements").map(|e| &mut e.value) {
+                for element in elements {
+                    given(&mut element.node, names, sources);
+                }
+            }
+        }
+    }
+}
+
+/// The paths among the values that an instance gives.
+fn given(item: &mut Node, names: &[String], sources: &Sources) {
+    if let Some(values) = item.get_mut("parameters") {
+        for name in names {
+            if let Some(value) = values.get_mut(name) {
+                beside(value, sources);
+            }
+        }
+    }
+}
+
+/// Lets a path count from the folder of its file. One that is handed on, as `${tyre}`, does so already.
+fn beside(node: &mut Node, sources: &Sources) {
+    let folder = sources.folder(node.mark);
+    if let Kind::Text(path) = &mut node.value
+        && !folder.is_empty()
+        && !path.contains("${")
+        && let Ok(whole) = resources::beside(folder, path)
+    {
+        *path = whole;
+    }
 }
 
 fn read(item: &Node, context: &mut Context<'_>) -> Option<Template> {

@@ -116,32 +116,40 @@ fn with_instances(entity: &Value) -> Value {
     json!({"anyOf": [entity, place, one]})
 }
 
+/// Fields that every entity has for itself.
+const OF_ITS_OWN: [&str; 4] = ["name", "type", "class", "when"];
+
 /// Fields that entities have by default: for each list, each type, and each class of either.
 fn defaults(schema: &Value, lists: &[String]) -> Value {
     let mut properties = Map::new();
     let mut patterns = Map::new();
     for list in lists {
-        let name = shape_name(schema, list);
+        let name = definition(schema, list);
         let entity = &schema["$defs"][name];
-        let variants: Vec<&Value> = match entity["oneOf"].as_array() {
-            Some(variants) => variants.iter().collect(),
-            None => vec![entity],
+        let path = format!("#/$defs/{name}");
+        let variants: Vec<(String, &Value)> = match entity["oneOf"].as_array() {
+            Some(variants) => (0..)
+                .zip(variants)
+                .map(|(k, variant)| (format!("{path}/oneOf/{k}"), variant))
+                .collect(),
+            None => vec![(path, entity)],
         };
         let mut all = Map::new();
-        for variant in &variants {
+        for (path, variant) in &variants {
             let own = variant["properties"].as_object().into_iter().flatten();
             let fields: Map<String, Value> = own
-                .filter(|(field, _)| !["name", "type", "class", "when"].contains(&field.as_str()))
-                .map(|(field, value)| (field.clone(), value.clone()))
+                .filter(|(field, _)| !OF_ITS_OWN.contains(&field.as_str()))
+                .map(|(field, _)| {
+                    let place = json!({"$ref": format!("{path}/properties/{field}")});
+                    (field.clone(), place)
+                })
                 .collect();
             if let Some(word) = variant["properties"]["type"]["const"].as_str() {
                 let key = format!("{list}/{word}");
                 let about = format!("Of all entities of {list} with the type {word}.");
                 add_kind((&mut properties, &mut patterns), &key, &about, &fields);
                 // Among all types, a field may be what any of them has.
-                for field in fields.into_iter().map(|(field, _)| field) {
-                    all.insert(field, json!({}));
-                }
+                all.extend(fields.into_iter().map(|(field, _)| (field, json!({}))));
             } else {
                 all.extend(fields);
             }
@@ -170,17 +178,12 @@ fn add_kind(
         "description": about, "type": "object", "additionalProperties": false, "properties": fields
     });
     properties.insert(key.to_owned(), object);
-    let pattern = format!("^{key}:.+$");
-    let names: Map<String, Value> = fields
-        .keys()
-        .map(|field| (field.clone(), json!({})))
-        .collect();
-    let class = json!({"type": "object", "additionalProperties": false, "properties": names});
-    patterns.insert(pattern, class);
+    let class = json!({"$ref": format!("#/$defs/Defaults/properties/{}", key.replace('/', "~1"))});
+    patterns.insert(format!("^{key}:.+$"), class);
 }
 
 /// The definition of the entities of a list.
-fn shape_name<'a>(schema: &'a Value, list: &str) -> &'a str {
+fn definition<'a>(schema: &'a Value, list: &str) -> &'a str {
     let reference = schema["properties"][list]["items"]["$ref"].as_str();
     let own = || {
         let choices = schema["properties"][list]["items"]["anyOf"].as_array();

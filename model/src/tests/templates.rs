@@ -150,35 +150,20 @@ fn nested(model: &Value, mirrored: bool) -> Option<String> {
                 whole.insert(key.clone(), value.clone());
             }
             Value::Array(_)
-                if !["roads", "plant_inputs", "plant_outputs", "parameters"]
-                    .contains(&key.as_str()) =>
+                if !["plant_inputs", "plant_outputs", "parameters"].contains(&key.as_str()) =>
             {
                 template.insert(key.clone(), value.clone());
             }
             Value::Array(_) if key == "parameters" => {
-                whole.insert(key.clone(), value.clone());
+                template.insert("fmu_parameters".to_owned(), value.clone());
             }
             Value::Array(_) => return None,
             _ => {}
         }
     }
-    let mut ports = serde_json::Map::new();
-    let mut given = serde_json::Map::new();
-    for parameter in whole
-        .get("parameters")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-    {
-        let name = parameter["name"].as_str()?;
-        ports.insert(name.to_owned(), "signal".into());
-        given.insert(name.to_owned(), name.into());
-    }
     template.insert("name".to_owned(), "model".into());
-    template.insert("ports".to_owned(), ports.clone().into());
-    let instance = |name: &str, template: &str| serde_json::json!({"name": name, "template": template, "mirrored": mirrored, "ports": given});
-    let outer =
-        serde_json::json!({"name": "outer", "ports": ports, "instances": [instance("b", "model")]});
+    let instance = |name: &str, template: &str| serde_json::json!({"name": name, "template": template, "mirrored": mirrored});
+    let outer = serde_json::json!({"name": "outer", "instances": [instance("b", "model")]});
     whole.insert("templates".to_owned(), serde_json::json!([template, outer]));
     whole.insert(
         "instances".to_owned(),
@@ -208,7 +193,7 @@ fn the_mirror_of_a_mirror_is_the_original() {
             let below = file.parent().unwrap();
             let beside = crate::resources::folder(below);
             let read = |text: &str| expanded("", text, &beside).map_err(|e| e.to_string());
-            if model.get("templates").is_some() || !model.is_object() {
+            if model.get("instances").is_some() || !model.is_object() {
                 continue;
             }
             let Some(plain) = nested(&model, false) else {
@@ -338,4 +323,23 @@ fn a_page_has_what_a_model_takes_and_gives() {
     }
     let templates = crate::documentation("", &all["leg.json"], &beside).unwrap();
     assert!(templates.starts_with("# Templates\n"), "{templates}");
+}
+
+#[test]
+fn the_cars_and_the_chain_have_the_variables_that_they_had_without_templates() {
+    let text = std::fs::read_to_string(path("tests/templates/variables.txt")).unwrap();
+    for name in ["vehicle", "passive_vehicle", "chain"] {
+        let model = Model::from_file(&path(&format!("models/{name}/model.json"))).unwrap();
+        let table = crate::table::of(&model.mechanism);
+        let lines = table.variables.iter().enumerate().map(|(k, variable)| {
+            let words = format!("{:?} {:?}", variable.causality, variable.variability);
+            format!("{name} {} {k} {}", variable.name, words.to_lowercase())
+        });
+        let lines: Vec<String> = lines.collect();
+        let expected: Vec<&str> = text
+            .lines()
+            .filter(|line| line.split(' ').next() == Some(name))
+            .collect();
+        assert_eq!(lines, expected, "{name}");
+    }
 }

@@ -71,14 +71,8 @@ pub(crate) fn check(args: &args::Check, console: &mut Console) -> Done {
 fn checked(args: &args::Check) -> Result<Checked, Failure> {
     if !is_archive(&args.file)? {
         if let Err(Failure(message)) = require(&args.file, "json") {
-            let problem = Problem {
-                error: true,
-                place: String::new(),
-                message,
-                rule: "",
-            };
             return Ok(Checked {
-                problems: vec![problem],
+                problems: vec![Problem::error("", message)],
                 overview: None,
             });
         }

@@ -48,9 +48,9 @@ fn readable(component: &Path) -> Option<Problem> {
     let is_readable = own::is_readable(component).unwrap_or(false);
     is_readable.then(|| Problem {
         error: false,
-        place: component.display().to_string(),
-        message: "--protect leaves FMUs as they are, and this one has its model in it; build it with --protect"
-            .to_owned(),
-        rule: "",
+        ..Problem::error(
+            &component.display().to_string(),
+            "--protect leaves FMUs as they are, and this one has its model in it; build it with --protect",
+        )
     })
 }
