@@ -46,6 +46,15 @@ impl Scope {
         }
     }
 
+    /// Adds the names of another scope, which replace its own but for what an instance says of itself.
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (name, value) in &other.values {
+            if !["side", "index", "count"].contains(&name.as_str()) {
+                self.values.insert(name.clone(), Rc::clone(value));
+            }
+        }
+    }
+
     /// Sets a number without unit.
     pub(crate) fn set_number(&mut self, name: &str, number: f64, like: &Node) {
         let node = Node::number(number, like.mark);

@@ -4,19 +4,20 @@ use super::body::{self, Bodies, Body, Entity, Taken, is_name};
 use super::elements::{self, Plan};
 use super::eval::{self, Scope};
 use super::names::{self, Renames};
-use super::overrides::{all_names, merge, named};
+use super::overrides::{all_names, check, merge, named};
 use super::pose::Pose;
 use super::template::Template;
 use super::{Context, at, mirror, parameters, pose};
 use crate::errors::{At, quote, quote_all};
 use crate::expr::suggest::hint;
 use crate::limits::TEMPLATE_NESTING;
+use crate::measure::{self, Reading};
 use crate::text::{Kind, Link, Node};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The fields of an instance.
-const KNOWN: [&str; 14] = [
+pub(super) const KNOWN: [&str; 14] = [
     "name",
     "pair",
     "template",
@@ -221,13 +222,24 @@ impl<'a> Making<'a> {
             template: self.template.name.clone(),
             at: self.item.mark,
         });
+        context.used.insert(self.template.name.clone());
+        let before = context.report.count();
         let ports = self.ports(&mut all, context);
         let scope = self.inner_scope(context);
+        if context.report.count() > before {
+            return all;
+        }
         let mut tree = self.template.body.clone();
         tree.each(&mut |node| node.mark.chain = chain);
         if let Some(mut overrides) = overrides {
-            eval::substitute(&mut overrides, &self.scope, context);
+            // They read what the instance reads, and what its template does.
+            let mut both = scope.clone();
+            both.add(&self.scope);
+            eval::substitute(&mut overrides, &both, context);
             self.apply(&overrides, &mut tree, context);
+            if context.report.count() > before {
+                return all;
+            }
         }
         let mut open = self.open.to_vec();
         open.push(self.template.name.clone());
@@ -238,6 +250,9 @@ impl<'a> Making<'a> {
         let Some(mut inner) = body::expand(&tree, &scope, (&open, &own_ports), context) else {
             return all;
         };
+        if context.report.count() > before {
+            return all;
+        }
         inner.check_ports(&own_ports, context);
         float(&mut inner.entities, &own_ports);
         pose::settle(&mut inner.entities, context);
@@ -247,7 +262,7 @@ impl<'a> Making<'a> {
         if let Some(pose) = self.pose(bodies, context) {
             pose.apply(&mut inner.entities, context);
         }
-        let renames = Renames::new(&self.name, &self.template, &inner.entities, ports);
+        let renames = Renames::new(&self.name, &self.template, &inner.entities, (ports, &scope));
         for entity in &mut inner.entities {
             names::rename(entity, &renames, context);
         }
@@ -278,9 +293,7 @@ impl<'a> Making<'a> {
         let mut scope = context.constants.clone();
         scope.set_number("side", self.side, &self.item);
         for name in ["index", "count"] {
-            if let Some(value) = self.scope.get(name) {
-                scope.set(name, value.clone());
-            }
+            scope.take_over(name, &self.scope);
         }
         let given = (
             self.item.get("parameters"),
@@ -296,6 +309,11 @@ impl<'a> Making<'a> {
         let template = &self.template;
         let names = || template.ports.iter().map(|port| port.name.as_str());
         let given = self.item.get("ports");
+        if let Some(given) = given.filter(|given| given.as_object().is_none()) {
+            let at = self.at.field("ports").marked(given.mark);
+            let message = "expected an object of names and what they are connected to: {\"frame\": \"body\"}";
+            context.report.add(&at, message);
+        }
         let fields = given.and_then(Node::as_object).unwrap_or(&[]);
         for field in fields {
             if !names().any(|name| name == field.key) {
@@ -335,6 +353,11 @@ impl<'a> Making<'a> {
                 .field(&port.name)
                 .marked(field.node.mark);
             let text = match &field.node.value {
+                Kind::Text(text) if port.kind == "signal" && signal_fault(text).is_some() => {
+                    let fault = signal_fault(text).unwrap_or_default();
+                    context.report.add(&at, fault);
+                    continue;
+                }
                 Kind::Text(text) => text.clone(),
                 Kind::Number(number) if port.kind == "signal" => number.to_string(),
                 _ => {
@@ -374,6 +397,7 @@ impl<'a> Making<'a> {
             context.report.add(&at, message);
             return;
         };
+        let mut seen = BTreeSet::new();
         for field in fields {
             let at = self.at.field("overrides").marked(field.mark);
             if field.node.as_object().is_none() {
@@ -393,9 +417,14 @@ impl<'a> Making<'a> {
             };
             let found = named(tree, list, name);
             match found.as_slice() {
+                [place] if !seen.insert(place.clone()) => {
+                    let message = format!("{} is overridden twice: keep one", quote(name));
+                    context.report.add(&at, message);
+                }
                 [(list, k)] => {
                     if let Some(Kind::List(items)) = tree.get_mut(list).map(|node| &mut node.value)
                     {
+                        check(list, &items[*k], &field.node, &at.field(&field.key), context);
                         merge(&mut items[*k], &field.node);
                     }
                 }
@@ -427,14 +456,33 @@ impl<'a> Making<'a> {
     }
 }
 
+/// Why a text cannot be the expression of a signal.
+fn signal_fault(text: &str) -> Option<String> {
+    if text.trim_start().starts_with('=') {
+        return Some(format!(
+            "a signal is an expression without \"=\" before it; found {}",
+            quote(text)
+        ));
+    }
+    let quantity = matches!(measure::read(text), Reading::Quantity(_));
+    quantity.then(|| {
+        format!(
+            "a signal is an expression, whose numbers have no units; found {}",
+            quote(text)
+        )
+    })
+}
+
 /// Is an instance the mirror image of its template?
 fn is_mirrored(flag: Option<&Node>, at: &At, context: &mut Context<'_>) -> bool {
     match flag.map(|node| (&node.value, node)) {
         None => false,
         Some((Kind::Bool(flag), _)) => *flag,
-        Some((Kind::Number(number), _)) => number.as_f64() != Some(0.0),
+        Some((Kind::Number(number), _)) if [Some(0.0), Some(1.0)].contains(&number.as_f64()) => {
+            number.as_f64() == Some(1.0)
+        }
         Some((_, node)) => {
-            let message = format!("expected true or false, found {}", node.to_value());
+            let message = format!("expected true, false, 0 or 1, found {}", node.to_value());
             context
                 .report
                 .add(&at.field("mirrored").marked(node.mark), message);

@@ -20,6 +20,7 @@ mod orientation;
 mod overrides;
 mod parameters;
 mod pose;
+mod surface;
 mod template;
 
 use crate::errors::{At, Report};
@@ -52,6 +53,8 @@ pub(crate) struct Context<'a> {
     outer: BTreeMap<String, &'static str>,
     /// Entities so far.
     entities: usize,
+    /// The templates that instances are made of.
+    used: BTreeSet<String>,
     /// Values and bytes of text that `${…}` has made so far.
     values: usize,
     bytes: usize,
@@ -59,7 +62,19 @@ pub(crate) struct Context<'a> {
 
 /// Does a model have fields that a flat one does not have?
 pub(crate) fn is_needed(tree: &Node) -> bool {
-    FIELDS.iter().any(|field| tree.get(field).is_some())
+    FIELDS.iter().any(|field| tree.get(field).is_some()) || has_brackets(tree)
+}
+
+/// Has a tree a text with `${…}` that is no description?
+fn has_brackets(node: &Node) -> bool {
+    match &node.value {
+        Kind::Text(text) => text.contains("${"),
+        Kind::List(items) => items.iter().any(has_brackets),
+        Kind::Object(fields) => fields
+            .iter()
+            .any(|field| field.key != "description" && has_brackets(&field.node)),
+        _ => false,
+    }
 }
 
 /// What a model declares for its instances.
@@ -87,6 +102,7 @@ pub(crate) fn declared(
         constants: Scope::default(),
         outer: BTreeMap::new(),
         entities: 0,
+        used: BTreeSet::new(),
         values: 0,
         bytes: 0,
     };
@@ -133,6 +149,7 @@ pub(crate) fn flat(
         constants: Scope::default(),
         outer: outer(&tree),
         entities: 0,
+        used: BTreeSet::new(),
         values: 0,
         bytes: 0,
     };
@@ -142,10 +159,27 @@ pub(crate) fn flat(
     paths.settle(tree.get_mut(FIELDS[3]), context.sources);
     let scope = context.constants.clone();
     let mut body = body::expand(&tree, &scope, (&[], &BTreeMap::new()), &mut context)?;
+    if context.report.count() > before {
+        // What is missing without an instance needs no message.
+        return None;
+    }
     pose::settle(&mut body.entities, &mut context);
     body.check_ports(&BTreeMap::new(), &mut context);
+    check_unused(&mut context);
     let flat = rebuild(&tree, body.entities, &scope, &mut context);
     (context.report.count() == before).then_some(flat)
+}
+
+/// Checks the templates that nothing uses.
+fn check_unused(context: &mut Context<'_>) {
+    let unused = context.templates.values();
+    let unused: Vec<Rc<Template>> = unused
+        .filter(|template| !context.used.contains(&template.name))
+        .cloned()
+        .collect();
+    for template in unused {
+        surface::check_unused(&template, context);
+    }
 }
 
 /// Names that expressions of the model can read.

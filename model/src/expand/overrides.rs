@@ -1,6 +1,9 @@
 //! Control plane: fields that an instance changes.
 
+use super::{Context, surface};
+use crate::errors::{At, quote, quote_all};
 use crate::schema::FMU_PARAMETERS;
+use crate::shape;
 use crate::text::{Kind, Node};
 
 /// Sets fields of one tree by those of another: objects field by field, `null` takes away.
@@ -16,6 +19,56 @@ pub(super) fn merge(into: &mut Node, from: &Node) {
             }
             (Some(node), _) => merge(node, &field.node),
             (None, _) => into.set(&field.key, field.node.clone()),
+        }
+    }
+}
+
+/// The ways to give axes, of which one is given.
+const AXES: [&str; 3] = ["euler", "quaternion", "z_point"];
+
+/// Checks the fields that an instance changes of an entity, where it changes them.
+pub(super) fn check(list: &str, entity: &Node, from: &Node, at: &At, context: &mut Context<'_>) {
+    let word = from.get("type").or(entity.get("type"));
+    let word = word.and_then(Node::as_str);
+    let known = shape::fields(list, word);
+    if known.is_empty() || word.is_some_and(|word| word.contains("${")) {
+        return;
+    }
+    let required = shape::required(list, word);
+    for field in from.as_object().unwrap_or(&[]) {
+        let key = field.key.as_str();
+        let at = at.field(key).marked(field.mark);
+        let own = ["when", "class"].contains(&key);
+        if let Some(message) = surface::field_fault(key, &known).filter(|_| !own) {
+            context.report.add(&at, message);
+        } else if key == "name" {
+            let message = "an entity keeps its name: others know it by that";
+            context.report.add(&at, message);
+        } else if field.node.value == Kind::Null && required.contains(&key) {
+            let message = format!("{} cannot be taken away: it is required", quote(key));
+            context.report.add(&at, message);
+        }
+        if key == "orientation" {
+            let has = |node: Option<&Node>, word: &str| {
+                node.and_then(|node| node.get(word))
+                    .map(|node| node.value != Kind::Null)
+            };
+            let other: Vec<&str> = AXES
+                .into_iter()
+                .filter(|word| {
+                    has(entity.get(key), word) == Some(true)
+                        && has(Some(&field.node), word).is_none()
+                })
+                .collect();
+            let given = AXES.iter().any(|word| has(Some(&field.node), word) == Some(true));
+            if given && !other.is_empty() {
+                let message = format!(
+                    "the template gives the axes by {}: take it away with {}: null",
+                    quote_all(other.iter().copied()),
+                    quote_all(other.iter().copied())
+                );
+                context.report.add(&at, message);
+            }
         }
     }
 }

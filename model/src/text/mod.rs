@@ -10,7 +10,7 @@ pub(crate) mod format;
 mod sources;
 mod syntax;
 
-pub(super) use self::sources::{Link, Mark, Sources};
+pub(super) use self::sources::{Link, Mark, NO_CHAIN, Sources};
 
 use super::errors::{At, Report};
 use crate::limits::MODEL_BYTES;
