@@ -12,6 +12,7 @@ mod limits;
 mod mirrors;
 mod newton;
 mod noise;
+mod quantities;
 mod si;
 mod templates;
 

@@ -24,6 +24,7 @@ mod surface;
 mod template;
 
 use crate::errors::{At, Report};
+use crate::measure;
 use crate::resources::Resources;
 use crate::shape;
 use crate::text::{Kind, Node, Sources};
@@ -107,25 +108,31 @@ pub(crate) fn declared(
         bytes: 0,
     };
     let constants = tree.take("constants");
-    let shown = constants
-        .as_ref()
-        .and_then(Node::as_object)
-        .unwrap_or(&[])
-        .iter();
-    let shown = shown.map(|field| {
-        let value = field
-            .node
-            .as_str()
-            .map_or_else(|| field.node.to_value().to_string(), str::to_owned);
-        (field.key.clone(), value)
+    context.constants = constants::read(constants.clone(), &mut context);
+    let fields = constants.as_ref().and_then(Node::as_object);
+    let names = fields.unwrap_or(&[]).iter().map(|field| &field.key);
+    let shown = names.filter_map(|name| {
+        let node = &context.constants.get(name)?.node;
+        Some((name.clone(), shown(node, &context.units)))
     });
     let shown = shown.collect();
-    context.constants = constants::read(constants, &mut context);
     let templates = template::read_all(tree.take("templates"), &mut context);
     Declared {
         constants: shown,
         templates: templates.into_values().collect(),
     }
+}
+
+/// A value for people: as it is written, or as it is computed, with its unit.
+fn shown(node: &Node, units: &UnitSystem) -> String {
+    let text = node
+        .as_str()
+        .map_or_else(|| node.to_value().to_string(), str::to_owned);
+    let unit = node.of.and_then(|powers| {
+        let scale = measure::Dimensions::of_powers(powers).guessed();
+        scale.examples(units).into_iter().next()
+    });
+    unit.map_or(text.clone(), |unit| format!("{text} {unit}"))
 }
 
 /// The flat model; `None` after a report. `units` reads the units of the model.
