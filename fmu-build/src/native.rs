@@ -11,9 +11,9 @@ use fixstep::instance::mode::{Fmi2, Fmi3, Mode, Rule};
 use fixstep::instance::status::{CallResult, Status};
 use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::simulation::Simulation;
-use fixstep_model::{Model, Places};
 use fixstep_model::resources::Resources;
 use fixstep_model::table;
+use fixstep_model::{Model, Places};
 use fixstep_variables::file::Blueprint;
 use model_description::parse::{Description, FmiVersion, Type};
 

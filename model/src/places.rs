@@ -47,7 +47,10 @@ impl Places {
     /// The place of a field of the model as a whole, such as `solver.hmax`.
     pub fn of_model(&self, path: &str) -> Option<Place> {
         let tree = self.tree.as_ref()?;
-        let first = path.split(['.', '[']).next().filter(|key| !key.is_empty())?;
+        let first = path
+            .split(['.', '['])
+            .next()
+            .filter(|key| !key.is_empty())?;
         tree.get(first).map(|_| self.place(tree.find(path)))
     }
 

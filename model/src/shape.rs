@@ -110,7 +110,9 @@ pub(crate) fn required(list: &str, word: Option<&str>) -> Vec<&'static str> {
         let own = schema["properties"]["type"]["const"].as_str();
         own.is_none() || own == word
     });
-    let required = found.next().and_then(|schema| schema["required"].as_array());
+    let required = found
+        .next()
+        .and_then(|schema| schema["required"].as_array());
     required
         .into_iter()
         .flatten()

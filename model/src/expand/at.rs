@@ -1,9 +1,9 @@
 //! Control plane: where a marker is, in the axes of the body that it is in: an instance can be placed there.
 
+use super::Context;
 use super::body::Bodies;
 use super::orientation::{axes, vector};
 use super::pose::Pose;
-use super::Context;
 use crate::errors::{At, does_not_exist, quote};
 use crate::expr::suggest::hint;
 use crate::text::Node;

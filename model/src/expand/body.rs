@@ -260,11 +260,11 @@ fn own_entities(tree: &Node, scope: &Scope, context: &mut Context<'_>) -> Vec<Ow
         for item in field.node.as_list().unwrap_or(&[]) {
             let list = field.key.clone();
             let mut node = item.clone();
-            let at = place(&list, list.strip_suffix('s').unwrap_or(&list), &node);
-            if let Some(when) = node.take("when")
-                && !holds(when, scope, &at, context)
-            {
-                continue;
+            if let Some(when) = node.take("when") {
+                let at = place(&list, list.strip_suffix('s').unwrap_or(&list), &node);
+                if !holds(when, scope, &at, context) {
+                    continue;
+                }
             }
             eval::substitute_expressions((&list, &mut node), scope, context);
             eval::substitute(&mut node, scope, context);

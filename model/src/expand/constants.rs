@@ -36,8 +36,8 @@ pub(super) fn read(node: Option<Node>, context: &mut Context<'_>) -> Scope {
     for k in order {
         let field = &fields[k];
         let before = context.report.count();
-        let value = parameters::name_fault(&field.key)
-            .map_or_else(|| one(field, &scope, context), Err);
+        let value =
+            parameters::name_fault(&field.key).map_or_else(|| one(field, &scope, context), Err);
         match value {
             Ok(Some(value)) => scope.set(&field.key, value),
             Ok(None) => {}

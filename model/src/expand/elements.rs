@@ -258,7 +258,10 @@ impl<'a> Conditions<'a> {
 
     /// Is an element there?
     fn hold(&self, plan: &Plan, outer: &Scope, at: &At, context: &mut Context<'_>) -> bool {
-        let own = self.elements.iter().filter(|field| plan.is_named(&field.key));
+        let own = self
+            .elements
+            .iter()
+            .filter(|field| plan.is_named(&field.key));
         let own = own.filter_map(|field| field.node.get("when"));
         // What an element says itself counts.
         let Some(when) = own.last().or(self.of_each) else {
@@ -373,7 +376,14 @@ fn check_element(node: &Node, at: &At, context: &mut Context<'_>) {
         context.report.add(&at.clone().marked(node.mark), message);
         return;
     };
-    let of_all = ["name", "pair", "template", "count", "elements", "description"];
+    let of_all = [
+        "name",
+        "pair",
+        "template",
+        "count",
+        "elements",
+        "description",
+    ];
     let known: Vec<&str> = instance::KNOWN
         .into_iter()
         .filter(|field| !of_all.contains(field))

@@ -140,7 +140,9 @@ impl Context<'_> {
         self.values += values;
         self.bytes += bytes;
         if self.values > MODEL_VALUES {
-            return Err(format!("texts with ${{…}} make more than {MODEL_VALUES} values"));
+            return Err(format!(
+                "texts with ${{…}} make more than {MODEL_VALUES} values"
+            ));
         }
         if self.bytes > EXPANDED_BYTES {
             return Err(format!(
@@ -242,11 +244,7 @@ fn printed(value: f64, before: &str, behind: &str) -> Result<String, &'static st
 }
 
 /// The value of an expression, and what it measures.
-fn evaluate(
-    text: &str,
-    scope: &Scope,
-    context: &Context<'_>,
-) -> Result<(f64, Measure), String> {
+fn evaluate(text: &str, scope: &Scope, context: &Context<'_>) -> Result<(f64, Measure), String> {
     let shown = || quote(&format!("${{{text}}}"));
     let mut reader = Reader {
         scope,
@@ -282,7 +280,11 @@ fn evaluate(
     if !value.is_finite() {
         return Err(format!("{} has no finite value", shown()));
     }
-    Ok(in_units_of_the_file(measure::digits(value, value), measure, units))
+    Ok(in_units_of_the_file(
+        measure::digits(value, value),
+        measure,
+        units,
+    ))
 }
 
 /// What the units of a file say of sums.

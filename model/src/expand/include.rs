@@ -177,7 +177,9 @@ fn joined(folder: &str, path: &str) -> String {
     let (mut folder, mut path) = (folder, path);
     while let Some(rest) = path.strip_prefix("../") {
         let inner = folder.trim_end_matches(['/', '\\']);
-        let name = inner.rfind(['/', '\\']).map_or(inner, |end| &inner[end + 1..]);
+        let name = inner
+            .rfind(['/', '\\'])
+            .map_or(inner, |end| &inner[end + 1..]);
         if ["", ".", ".."].contains(&name) {
             break;
         }

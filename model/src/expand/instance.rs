@@ -1,17 +1,15 @@
 //! Control plane: one instance of a template, or an array of them.
 
-use super::body::{self, Bodies, Body, Entity, Taken, is_name};
+use super::body::{self, Bodies, Body, Entity};
 use super::elements::{self, Plan};
 use super::eval::{self, Scope};
 use super::names::{self, Renames};
-use super::overrides::{all_names, check, merge, named};
 use super::pose::Pose;
 use super::template::Template;
-use super::{Context, at, mirror, parameters, pose};
+use super::{Context, at, mirror, overrides, parameters, ports, pose};
 use crate::errors::{At, quote, quote_all};
 use crate::expr::suggest::hint;
 use crate::limits::TEMPLATE_NESTING;
-use crate::measure::{self, Reading};
 use crate::text::{Kind, Link, Node};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -33,9 +31,6 @@ pub(super) const KNOWN: [&str; 14] = [
     "overrides",
     "elements",
 ];
-
-/// How overrides are written.
-const SYNTAX: &str = r#"{"spring": {"stiffness": 5}}"#;
 
 /// The names of an instance, two of a pair, and its template.
 pub(super) fn head(
@@ -224,7 +219,8 @@ impl<'a> Making<'a> {
         });
         context.used.insert(self.template.name.clone());
         let before = context.report.count();
-        let ports = self.ports(&mut all, context);
+        let given = (self.item.get("ports"), &self.at);
+        let ports = ports::connected(given, &self.template, &mut all, context);
         let scope = self.inner_scope(context);
         if context.report.count() > before {
             return all;
@@ -236,7 +232,8 @@ impl<'a> Making<'a> {
             let mut both = scope.clone();
             both.add(&self.scope);
             eval::substitute(&mut overrides, &both, context);
-            self.apply(&overrides, &mut tree, context);
+            let from = (&overrides, &self.at.field("overrides"));
+            overrides::apply(from, &self.template.name, &mut tree, context);
             if context.report.count() > before {
                 return all;
             }
@@ -303,174 +300,6 @@ impl<'a> Making<'a> {
         parameters::set(&mut scope, &self.template.parameters, given, context);
         scope
     }
-
-    /// What stands for each port: a name, or the text of an expression.
-    fn ports(&self, all: &mut Body, context: &mut Context<'_>) -> BTreeMap<String, String> {
-        let template = &self.template;
-        let names = || template.ports.iter().map(|port| port.name.as_str());
-        let given = self.item.get("ports");
-        if let Some(given) = given.filter(|given| given.as_object().is_none()) {
-            let at = self.at.field("ports").marked(given.mark);
-            let message = "expected an object of names and what they are connected to: {\"frame\": \"body\"}";
-            context.report.add(&at, message);
-        }
-        let fields = given.and_then(Node::as_object).unwrap_or(&[]);
-        for field in fields {
-            if !names().any(|name| name == field.key) {
-                let at = self
-                    .at
-                    .field("ports")
-                    .field(&field.key)
-                    .marked(field.node.mark);
-                let has = match names().next() {
-                    None => "it has none".to_owned(),
-                    Some(_) => format!("it has: {}", quote_all(names())),
-                };
-                let message = format!(
-                    "the template {} has no port {}{}; {has}",
-                    quote(&template.name),
-                    quote(&field.key),
-                    hint(&field.key, names())
-                );
-                context.report.add(&at, message);
-            }
-        }
-        let mut ports = BTreeMap::new();
-        for port in &template.ports {
-            let Some(field) = fields.iter().find(|field| field.key == port.name) else {
-                let message = format!(
-                    "the port {} of the template {} is open: give a {} in \"ports\"",
-                    quote(&port.name),
-                    quote(&template.name),
-                    port.kind.replace('_', " ")
-                );
-                context.report.add(&self.at, message);
-                continue;
-            };
-            let at = self
-                .at
-                .field("ports")
-                .field(&port.name)
-                .marked(field.node.mark);
-            let text = match &field.node.value {
-                Kind::Text(text) if port.kind == "signal" && signal_fault(text).is_some() => {
-                    let fault = signal_fault(text).unwrap_or_default();
-                    context.report.add(&at, fault);
-                    continue;
-                }
-                Kind::Text(text) => text.clone(),
-                Kind::Number(number) if port.kind == "signal" => number.to_string(),
-                _ => {
-                    let message = format!(
-                        "expected the name of a {}, found {}",
-                        port.kind,
-                        field.node.to_value()
-                    );
-                    context.report.add(&at, message);
-                    continue;
-                }
-            };
-            all.add_taken(Taken {
-                kind: port.kind,
-                name: text.clone(),
-                at,
-            });
-            let expression = port.kind == "signal" && !is_name(&text);
-            let text = if expression {
-                format!("({text})")
-            } else {
-                text
-            };
-            ports.insert(port.name.clone(), text);
-        }
-        ports
-    }
-
-    /// Changes entities of the template for this instance.
-    fn apply(&self, overrides: &Node, tree: &mut Node, context: &mut Context<'_>) {
-        let Some(fields) = overrides.as_object() else {
-            let at = self.at.field("overrides").marked(overrides.mark);
-            let message = format!(
-                "expected an object of names and fields: {SYNTAX}; found {}",
-                overrides.to_value()
-            );
-            context.report.add(&at, message);
-            return;
-        };
-        let mut seen = BTreeSet::new();
-        for field in fields {
-            let at = self.at.field("overrides").marked(field.mark);
-            if field.node.as_object().is_none() {
-                let message = format!(
-                    "expected an object of the fields of {} that are different: {SYNTAX}; found {}",
-                    quote(&field.key),
-                    field.node.to_value()
-                );
-                context
-                    .report
-                    .add(&at.field(&field.key).marked(field.node.mark), message);
-                continue;
-            }
-            let (list, name) = match field.key.split_once('/') {
-                Some((list, name)) => (Some(list), name),
-                None => (None, field.key.as_str()),
-            };
-            let found = named(tree, list, name);
-            match found.as_slice() {
-                [place] if !seen.insert(place.clone()) => {
-                    let message = format!("{} is overridden twice: keep one", quote(name));
-                    context.report.add(&at, message);
-                }
-                [(list, k)] => {
-                    if let Some(Kind::List(items)) = tree.get_mut(list).map(|node| &mut node.value)
-                    {
-                        check(list, &items[*k], &field.node, &at.field(&field.key), context);
-                        merge(&mut items[*k], &field.node);
-                    }
-                }
-                [] => {
-                    let names = all_names(tree);
-                    let message = format!(
-                        "the template {} has nothing called {}{}; an override is the name of an entity with the fields that are different, \
-                         {SYNTAX}; what is in an instance within the template is changed in that instance",
-                        quote(&self.template.name),
-                        quote(&field.key),
-                        hint(name, names.iter().map(String::as_str))
-                    );
-                    context.report.add(&at, message);
-                }
-                several => {
-                    let ways: Vec<String> = several
-                        .iter()
-                        .map(|(list, _)| quote(&format!("{list}/{name}")))
-                        .collect();
-                    let message = format!(
-                        "{} is the name of several entities; valid: {}",
-                        quote(name),
-                        ways.join(", ")
-                    );
-                    context.report.add(&at, message);
-                }
-            }
-        }
-    }
-}
-
-/// Why a text cannot be the expression of a signal.
-fn signal_fault(text: &str) -> Option<String> {
-    if text.trim_start().starts_with('=') {
-        return Some(format!(
-            "a signal is an expression without \"=\" before it; found {}",
-            quote(text)
-        ));
-    }
-    let quantity = matches!(measure::read(text), Reading::Quantity(_));
-    quantity.then(|| {
-        format!(
-            "a signal is an expression, whose numbers have no units; found {}",
-            quote(text)
-        )
-    })
 }
 
 /// Is an instance the mirror image of its template?

@@ -19,6 +19,7 @@ mod order;
 mod orientation;
 mod overrides;
 mod parameters;
+mod ports;
 mod pose;
 mod surface;
 mod template;

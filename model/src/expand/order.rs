@@ -67,7 +67,10 @@ fn circle(reads: &[BTreeSet<usize>], missing: &[usize]) -> Vec<usize> {
     // Whoever waits reads somebody who waits; the path comes back before all have been seen.
     let mut path = vec![first];
     let mut at: BTreeMap<usize, usize> = BTreeMap::from([(first, 0)]);
-    while let Some(next) = path.last().and_then(|k| reads[*k].iter().copied().find(waits)) {
+    while let Some(next) = path
+        .last()
+        .and_then(|k| reads[*k].iter().copied().find(waits))
+    {
         path.push(next);
         if let Some(from) = at.insert(next, path.len() - 1) {
             return path.split_off(from);

@@ -50,14 +50,18 @@ pub(super) fn name_fault(name: &str) -> Option<String> {
 
 /// Why a name is that of something that expressions always know.
 pub(super) fn known(name: &str) -> Option<String> {
-    let constants = crate::expr::CONSTANTS.iter().map(|(constant, ..)| *constant);
+    let constants = crate::expr::CONSTANTS
+        .iter()
+        .map(|(constant, ..)| *constant);
     let mut always = constants.chain(["TIME"]);
-    always.find(|word| word.eq_ignore_ascii_case(name)).map(|word| {
-        format!(
-            "{} is {word} of expressions; take another name",
-            quote(name)
-        )
-    })
+    always
+        .find(|word| word.eq_ignore_ascii_case(name))
+        .map(|word| {
+            format!(
+                "{} is {word} of expressions; take another name",
+                quote(name)
+            )
+        })
 }
 
 /// Reads the declarations of a template.
@@ -200,7 +204,9 @@ fn computed(
         quote(&unit.name)
     );
     if !powers.sure {
-        message.push_str("; a number without unit is among what it was computed of: give that its unit");
+        message.push_str(
+            "; a number without unit is among what it was computed of: give that its unit",
+        );
     }
     Err(message)
 }

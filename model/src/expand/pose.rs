@@ -24,12 +24,7 @@ impl Pose {
     }
 
     /// The pose of an instance, or of the second of a pair, the mirror image of the first; `None` after a report.
-    pub(super) fn of(
-        item: &Node,
-        image: bool,
-        at: &At,
-        context: &mut Context<'_>,
-    ) -> Option<Self> {
+    pub(super) fn of(item: &Node, image: bool, at: &At, context: &mut Context<'_>) -> Option<Self> {
         let mut item = item.clone();
         lengths(&mut item, at, context)?;
         if image {

@@ -49,9 +49,7 @@ pub(super) fn check_names(template: &Template, context: &mut Context<'_>) {
         if let Some(message) = message {
             let mark = item.get("name").map_or(item.mark, |name| name.mark);
             let at = place(list, list.strip_suffix('s').unwrap_or(list), item);
-            context
-                .report
-                .add(&at.field("name").marked(mark), message);
+            context.report.add(&at.field("name").marked(mark), message);
         }
     }
 }
@@ -67,11 +65,7 @@ pub(super) fn check_unused(template: &Template, context: &mut Context<'_>) {
     }
 }
 
-fn check_fields(
-    (list, item, fields): (&str, &Node, &[Field]),
-    at: &At,
-    context: &mut Context<'_>,
-) {
+fn check_fields((list, item, fields): (&str, &Node, &[Field]), at: &At, context: &mut Context<'_>) {
     let word = item.get("type").and_then(Node::as_str);
     if word.is_some_and(|word| word.contains("${")) {
         return;

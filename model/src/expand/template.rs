@@ -36,7 +36,9 @@ pub(super) fn read_all(
     context: &mut Context<'_>,
 ) -> BTreeMap<String, Rc<Template>> {
     let mut all = BTreeMap::new();
-    let Some(node) = node else { return BTreeMap::new() };
+    let Some(node) = node else {
+        return BTreeMap::new();
+    };
     let Some(items) = node.as_list() else {
         let at = At::default().field("templates").marked(node.mark);
         context.report.add(
@@ -246,7 +248,9 @@ fn ports(node: &Node, of: &At, context: &mut Context<'_>) -> Vec<Port> {
                     quote(&own.key),
                     hint(&own.key, ["kind", "description"])
                 );
-                context.report.add(&at.field(&own.key).marked(own.mark), message);
+                context
+                    .report
+                    .add(&at.field(&own.key).marked(own.mark), message);
             }
         }
         if let Some(message) = port_fault(&field.key) {

@@ -80,7 +80,9 @@ impl Rules {
             Node::Number(_) => Measure::Number,
             Node::Name(name, _) => of(name),
             Node::Negate(a) => found[*a],
-            Node::Binary(Binary::Add | Binary::Subtract, a, b) => self.sum(&[found[*a], found[*b]])?,
+            Node::Binary(Binary::Add | Binary::Subtract, a, b) => {
+                self.sum(&[found[*a], found[*b]])?
+            }
             Node::Binary(Binary::Multiply, a, b) => product(found[*a], found[*b], 1),
             Node::Binary(Binary::Divide, a, b) => product(found[*a], found[*b], -1),
             Node::Binary(_, a, b) => self.power(found[*a], exponent(nodes, *b), found[*b])?,
@@ -152,11 +154,13 @@ impl Rules {
     ) -> Result<Measure, Clash> {
         self.number("**", of_exponent)?;
         let Measure::Quantity { exponents, sure } = base else {
-            return Ok(if base == Measure::Number && of_exponent == Measure::Number {
-                Measure::Number
-            } else {
-                Measure::Open
-            });
+            return Ok(
+                if base == Measure::Number && of_exponent == Measure::Number {
+                    Measure::Number
+                } else {
+                    Measure::Open
+                },
+            );
         };
         Ok(match exponent {
             Some(n) if n.fract() == 0.0 && n.abs() <= 9.0 => Measure::Quantity {
@@ -332,7 +336,12 @@ mod tests {
 
     #[test]
     fn sums_of_different_quantities_are_refused() {
-        for text in ["len + mass", "MIN(len, mass)", "IF(index: len, k, len)", "ATAN2(len, mass)"] {
+        for text in [
+            "len + mass",
+            "MIN(len, mass)",
+            "IF(index: len, k, len)",
+            "ATAN2(len, mass)",
+        ] {
             assert!(matches!(told(text, SI), Err(Clash::Terms(..))), "{text}");
         }
         for text in ["SIN(len)", "EXP(mass/len)", "2**len"] {
@@ -342,11 +351,17 @@ mod tests {
             radians: false,
             ..SI
         };
-        assert!(matches!(told("len*angle + gap", degrees), Err(Clash::Terms(..))));
+        assert!(matches!(
+            told("len*angle + gap", degrees),
+            Err(Clash::Terms(..))
+        ));
         let millimetres = Rules {
             coherent: false,
             ..SI
         };
-        assert!(matches!(told("k*len + mass*g", millimetres), Err(Clash::Sizes(..))));
+        assert!(matches!(
+            told("k*len + mass*g", millimetres),
+            Err(Clash::Sizes(..))
+        ));
     }
 }

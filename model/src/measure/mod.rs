@@ -58,7 +58,10 @@ pub(crate) fn read(text: &str) -> Reading {
 /// What is wrong with a text that looks like a number with a unit and is none: `100,5 mm`, `1 000 mm`.
 pub(crate) fn doubt(text: &str) -> Option<String> {
     let (number, rest) = split(text.trim());
-    let sign = rest.chars().next().filter(|c| *c == ',' || c.is_ascii_digit())?;
+    let sign = rest
+        .chars()
+        .next()
+        .filter(|c| *c == ',' || c.is_ascii_digit())?;
     let (digits, unit) = split(rest.strip_prefix(',').unwrap_or(rest));
     let digit = |c: char| c.is_ascii_digit();
     if !number.ends_with(digit)
@@ -243,7 +246,8 @@ fn computed(
         if factor != from {
             let converted = value * from / factor;
             let decimal = digits(converted, converted);
-            node.value = Node::number(if own.angle == 0 { decimal } else { converted }, node.mark).value;
+            node.value =
+                Node::number(if own.angle == 0 { decimal } else { converted }, node.mark).value;
         }
     };
     let (what, known) = match own_unit(whole, spot.path) {

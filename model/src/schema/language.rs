@@ -187,7 +187,10 @@ fn definition<'a>(schema: &'a Value, list: &str) -> &'a str {
     let reference = schema["properties"][list]["items"]["$ref"].as_str();
     let own = || {
         let choices = schema["properties"][list]["items"]["anyOf"].as_array();
-        choices.into_iter().flatten().find_map(|one| one["$ref"].as_str())
+        choices
+            .into_iter()
+            .flatten()
+            .find_map(|one| one["$ref"].as_str())
     };
     let path = reference.or_else(own).unwrap_or_default();
     path.rsplit('/').next().unwrap_or(path)

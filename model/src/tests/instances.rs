@@ -120,7 +120,9 @@ fn places_at_markers_that_cannot_be() {
     };
     let said = one(json!("cornr"));
     assert!(
-        said.contains("instances \"a\", field at: marker \"cornr\" does not exist; did you mean \"corner\"?"),
+        said.contains(
+            "instances \"a\", field at: marker \"cornr\" does not exist; did you mean \"corner\"?"
+        ),
         "{said}"
     );
     assert!(one(json!("a.end")).contains("follows from itself: a is at a"));
@@ -138,7 +140,10 @@ fn places_at_markers_that_cannot_be() {
         "{said}"
     );
     let mut port = rods(json!([{"name": "a", "template": "outer", "ports": {"m": "corner"}}]));
-    port["templates"].as_array_mut().unwrap().push(json!({"name": "outer", "ports": {"m": "marker"},
+    port["templates"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"name": "outer", "ports": {"m": "marker"},
         "instances": [{"name": "rod", "template": "rod", "at": "m"}]}));
     let said = flat(&port).unwrap_err();
     assert!(
@@ -166,7 +171,14 @@ fn a_pair_is_a_thing_and_its_mirror_image() {
     model["templates"][0]["variables"] = json!([{"name": "s", "expression": "${side}"}]);
     let flat = flat(&model).unwrap();
     let expected = [
-        "table", "turned", "left.body", "right.body", "a[1].body", "a[2].body", "b[1].body", "b[2].body",
+        "table",
+        "turned",
+        "left.body",
+        "right.body",
+        "a[1].body",
+        "a[2].body",
+        "b[1].body",
+        "b[2].body",
     ];
     assert_eq!(names(&flat, "parts"), expected);
     let place = |name: &str| named(&flat, "parts", name)["position"].clone();
@@ -193,9 +205,18 @@ fn a_pair_is_a_thing_and_its_mirror_image() {
         named(&flat, "parts", "right.body")
     );
     for (entry, said) in [
-        (json!({"pair": ["left"], "template": "rod"}), "expected the two names of a pair"),
-        (json!({"pair": ["a", "a"], "template": "rod"}), "another instance is called \"a\" too"),
-        (json!({"pair": ["a", "b"], "name": "c", "template": "rod"}), "either \"name\" or \"pair\""),
+        (
+            json!({"pair": ["left"], "template": "rod"}),
+            "expected the two names of a pair",
+        ),
+        (
+            json!({"pair": ["a", "a"], "template": "rod"}),
+            "another instance is called \"a\" too",
+        ),
+        (
+            json!({"pair": ["a", "b"], "name": "c", "template": "rod"}),
+            "either \"name\" or \"pair\"",
+        ),
         (
             json!({"pair": ["left", "right"], "template": "rod", "elements": {"lft": {}}}),
             "there is no element \"lft\"; did you mean \"left\"?; valid: \"left\", \"right\"",
@@ -217,16 +238,38 @@ fn a_name_in_a_list_is_the_place_of_an_instance() {
         {"name": "a", "template": "rod"}, {"name": "b", "template": "rod", "count": 3}, {"name": "c", "template": "rod"},
         {"name": "d", "template": "rod", "when": false}
     ]));
-    model["parts"] = json!(["b[2]", part("p", json!([0, 0, 0])), "instances", part("q", json!([0, 0, 0])), "b", "d", "a"]);
+    model["parts"] = json!([
+        "b[2]",
+        part("p", json!([0, 0, 0])),
+        "instances",
+        part("q", json!([0, 0, 0])),
+        "b",
+        "d",
+        "a"
+    ]);
     model["markers"] = json!(["c"]);
     let flat = flat(&model).unwrap();
-    let expected = ["b[2].body", "p", "c.body", "q", "b[1].body", "b[3].body", "a.body"];
+    let expected = [
+        "b[2].body",
+        "p",
+        "c.body",
+        "q",
+        "b[1].body",
+        "b[3].body",
+        "a.body",
+    ];
     assert_eq!(names(&flat, "parts"), expected);
     assert_eq!(names(&flat, "markers")[..3], ["c.begin", "c.end", "c.base"]);
     model["parts"] = json!(["instances", "e", "a", "a"]);
     let said = super::instances::flat(&model).unwrap_err();
-    assert!(said.contains("parts: \"e\" is no entity and no instance"), "{said}");
-    assert!(said.contains("\"a\" has its place in parts already; keep one"), "{said}");
+    assert!(
+        said.contains("parts: \"e\" is no entity and no instance"),
+        "{said}"
+    );
+    assert!(
+        said.contains("\"a\" has its place in parts already; keep one"),
+        "{said}"
+    );
 }
 
 /// A model with defaults in its file and in a template.
@@ -278,7 +321,10 @@ fn entities_have_the_defaults_of_their_kind() {
     assert_eq!(force("x.h", "stiffness"), json!([50, 50, 50]));
     assert_eq!(force("y.b", "damping"), json!([4, 4, 4]));
     let part = |name: &str| named(&flat, "parts", name)["velocity"].clone();
-    assert_eq!([part("p"), part("x.p")], [json!([1, 2, 3]), json!([0, 0, 0])]);
+    assert_eq!(
+        [part("p"), part("x.p")],
+        [json!([1, 2, 3]), json!([0, 0, 0])]
+    );
     assert_eq!(part("y.p"), json!(null));
     assert_eq!(told(&model), "");
 }
@@ -286,19 +332,46 @@ fn entities_have_the_defaults_of_their_kind() {
 #[test]
 fn defaults_that_cannot_be() {
     for (key, fields, said) in [
-        ("bushings", json!({}), "defaults, field bushings: \"bushings\" is no list of entities"),
-        ("forces/bushin", json!({}), "\"bushin\" is no type of forces; did you mean \"bushing\"?"),
-        ("parts/rigid", json!({}), "parts have no types; write \"parts\""),
-        ("forces/bushing", json!({"stifness": 1}), "unknown field \"stifness\"; did you mean \"stiffness\"?"),
-        ("parts", json!({"name": "a"}), "\"name\" has no default: every entity gives it"),
+        (
+            "bushings",
+            json!({}),
+            "defaults, field bushings: \"bushings\" is no list of entities",
+        ),
+        (
+            "forces/bushin",
+            json!({}),
+            "\"bushin\" is no type of forces; did you mean \"bushing\"?",
+        ),
+        (
+            "parts/rigid",
+            json!({}),
+            "parts have no types; write \"parts\"",
+        ),
+        (
+            "forces/bushing",
+            json!({"stifness": 1}),
+            "unknown field \"stifness\"; did you mean \"stiffness\"?",
+        ),
+        (
+            "parts",
+            json!({"name": "a"}),
+            "\"name\" has no default: every entity gives it",
+        ),
         ("parts", json!(5), "expected an object of fields, found 5"),
-        ("parts", json!({"mass": "3 mm"}), "the unit \"mm\" does not fit"),
+        (
+            "parts",
+            json!({"mass": "3 mm"}),
+            "the unit \"mm\" does not fit",
+        ),
     ] {
         let mut model = defaulted();
         model["defaults"][key] = fields;
         model["parts"] = json!([{"name": "p", "inertia": {"xx": 1, "yy": 1, "zz": 1}}]);
         let told = told(&model);
-        assert!(told.contains(said) && told.contains("car.json:1:"), "{told}");
+        assert!(
+            told.contains(said) && told.contains("car.json:1:"),
+            "{told}"
+        );
     }
     let mut model = defaulted();
     model["forces"][1]["class"] = json!("sofft");
@@ -342,10 +415,16 @@ fn a_template_has_roads_splines_and_parameters_of_the_fmu() {
     assert_eq!(named(&flat, "parameters", "two.k")["start"], 3);
     assert_eq!(named(&flat, "splines", "one.s")["y"], json!([0, 2, 4, 6]));
     assert_eq!(named(&flat, "forces", "two.y")["road"], "two.r");
-    assert_eq!(named(&flat, "forces", "two.f")["expression"], "AKISPL(two.k + two.u, 0, two.s)");
+    assert_eq!(
+        named(&flat, "forces", "two.f")["expression"],
+        "AKISPL(two.k + two.u, 0, two.s)"
+    );
     let road = named(&flat, "roads", "two.r");
     assert_eq!(road["shape"]["bank"], -0.1);
-    assert_eq!([&road["yaw"], &road["position"]], [&json!(-0.2), &json!([0, -1, 0])]);
+    assert_eq!(
+        [&road["yaw"], &road["position"]],
+        [&json!(-0.2), &json!([0, -1, 0])]
+    );
     assert_eq!(road["friction"], "=two.k");
     let read = Model::from_json(&model.to_string()).unwrap();
     let table = crate::table::of(&read.mechanism);

@@ -54,15 +54,31 @@ fn computed_quantities_keep_their_units() {
             whole["instances"][0]["parameters"] = json!({});
         }
         if field == "list" {
-            whole["templates"][0]["markers"] = json!([{"name": "n", "part": "ground", "position": "${q}"}]);
+            whole["templates"][0]["markers"] =
+                json!([{"name": "n", "part": "ground", "position": "${q}"}]);
             whole["instances"].as_array_mut().unwrap().truncate(1);
         }
         let flat = flat(&whole).unwrap_or_else(|told| unreachable!("{}: {told}", case["what"]));
         let found: Vec<&Value> = match field {
             "list" => vec![&flat["markers"][1]["position"]],
-            "length" => flat["forces"].as_array().unwrap().iter().map(|f| &f["free_length"]).collect(),
-            "force" => flat["forces"].as_array().unwrap().iter().map(|f| &f["preload"]).collect(),
-            _ => flat["forces"].as_array().unwrap().iter().map(|f| &f["stiffness"]).collect(),
+            "length" => flat["forces"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|f| &f["free_length"])
+                .collect(),
+            "force" => flat["forces"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|f| &f["preload"])
+                .collect(),
+            _ => flat["forces"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|f| &f["stiffness"])
+                .collect(),
         };
         assert!(!found.is_empty());
         for value in found {
@@ -139,10 +155,18 @@ fn a_template_has_macros_signals_and_texts_as_operands() {
         ]
     });
     let flat = flat(&model).unwrap();
-    assert_eq!(flat["outputs"][0]["expression"], "i.sq(2)*(1+1) + ARYVAL(i.pid.u, 1)");
+    assert_eq!(
+        flat["outputs"][0]["expression"],
+        "i.sq(2)*(1+1) + ARYVAL(i.pid.u, 1)"
+    );
     assert_eq!(flat["macros"][0]["expression"], "x*x*TIME");
     assert_eq!(flat["markers"][0]["position"], json!([3, 0, 0]));
     assert_eq!(flat["markers"][1]["position"], json!([-0.005, 0, 0]));
-    let names: Vec<&Value> = flat["outputs"].as_array().unwrap().iter().map(|o| &o["name"]).collect();
+    let names: Vec<&Value> = flat["outputs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|o| &o["name"])
+        .collect();
     assert_eq!(names, ["i.o", "c[1].o", "c[3].o"]);
 }

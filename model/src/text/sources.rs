@@ -127,7 +127,11 @@ impl Sources {
         if !message.contains("does not exist") && !message.contains("there is no ") {
             return None;
         }
-        let path = message.split('"').skip(1).step_by(2).find(|p| p.contains('.'))?;
+        let path = message
+            .split('"')
+            .skip(1)
+            .step_by(2)
+            .find(|p| p.contains('.'))?;
         let base = path.split(['.', '[']).next().unwrap_or(path);
         let first = path.split('.').next().unwrap_or(path);
         if self.absent.contains(base) || self.absent.contains(first) {
@@ -137,9 +141,7 @@ impl Sources {
         let mut elements = 0;
         for link in own {
             if link.name == base {
-                return first
-                    .contains('[')
-                    .then(|| format!("; {base} is no array"));
+                return first.contains('[').then(|| format!("; {base} is no array"));
             }
             let rest = link.name.strip_prefix(base);
             elements += usize::from(rest.is_some_and(|rest| rest.starts_with('[')));

@@ -75,9 +75,8 @@ fn macros(items: &[Item<MacroText>], report: &mut Report) -> Arc<[Macro]> {
             .any(|other| other.eq_ignore_ascii_case(name))
     };
     let begins = |name: &str| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    let identifier = |name: &str| {
-        begins(name) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    };
+    let identifier =
+        |name: &str| begins(name) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     // That of a template's macro is a path.
     let path = |name: &str| {
         begins(name) && name.contains('.') && crate::expr::name_length(name) == name.len()
