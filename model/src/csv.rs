@@ -42,11 +42,11 @@ pub fn read(text: &str, header: Header) -> Result<Csv, CsvError> {
             message: "the table is empty".to_owned(),
         });
     };
-    let separator = [',', ';', '\t'].into_iter().find(|s| first.contains(*s));
-    let separator = separator.unwrap_or(',');
+    let separator = separator_of(first);
     let fields = split(first, separator).map_err(|message| CsvError { line, message })?;
     let width = fields.len();
-    let named = header == Header::Always || fields.iter().any(|f| f.parse::<f64>().is_err());
+    let is_name = |field: &String| field.parse::<f64>().is_err() && !is_decimal_comma(field);
+    let named = header == Header::Always || fields.iter().any(is_name);
     let mut table = Csv {
         names: Vec::new(),
         columns: vec![Vec::new(); width],
@@ -61,6 +61,18 @@ pub fn read(text: &str, header: Header) -> Result<Csv, CsvError> {
             .map_err(|message| CsvError { line, message })?;
     }
     Ok(table)
+}
+
+/// What separates the columns of a table with this first line. Between numbers with decimal commas it is no comma.
+fn separator_of(first: &str) -> char {
+    let decimal = |separator: &char| {
+        let mut fields = first.split(*separator).map(str::trim);
+        first.contains(*separator)
+            && fields.all(|field| is_decimal_comma(field) || field.parse::<f64>().is_ok())
+    };
+    let by_commas = [';', '\t'].into_iter().find(decimal);
+    let known = || [',', ';', '\t'].into_iter().find(|s| first.contains(*s));
+    by_commas.or_else(known).unwrap_or(',')
 }
 
 impl Csv {

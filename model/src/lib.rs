@@ -35,6 +35,7 @@ mod validate;
 pub use asked::{Asked, AskedValue};
 pub use errors::{ModelError, ModelErrors};
 pub use places::{Place, Places};
+pub use text::DIALECT;
 pub use units::unit_factor;
 
 use self::resources::{Files, Resources};

@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(at("joint \"one.p\" and part \"one.h\""), None);
         assert_eq!(at("an open \"quote"), None);
         let whole = model.places.of_model("gravity[2]").map(|place| place.at);
-        assert_eq!(whole.as_deref(), Some("car.json:1:48"));
+        assert_eq!(whole.as_deref(), Some("car.json:1:47"));
         assert_eq!(model.places.of_model("solver.hmax"), None);
     }
 }

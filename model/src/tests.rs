@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod bad;
+mod defaults;
 mod examples;
 mod expressions;
 mod files;
@@ -13,8 +14,10 @@ mod mirrors;
 mod newton;
 mod noise;
 mod quantities;
+mod random_templates;
 mod si;
 mod templates;
+mod typed;
 
 use crate::Model;
 use std::path::PathBuf;

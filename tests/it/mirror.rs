@@ -239,6 +239,91 @@ fn a_tyre_is_that_of_the_other_side() {
     );
 }
 
+/// A law without a side has an image all the same, and what is not symmetric in it shows.
+#[test]
+fn a_tyre_without_a_side_is_mirrored_with_its_law() {
+    let template = |law: Value| {
+        json!({
+            "parts": [{"name": "w", "mass": 20, "inertia": {"xx": 0.6, "yy": 1.1, "zz": 0.6}, "position": [0, 0.7, 0.315],
+                "velocity": [15, 0.4, 0], "angular_velocity": [0, 46, 0]}],
+            "markers": [{"name": "c", "part": "w", "orientation": {"z_point": [0, 1, 0.03]}}],
+            "forces": [{"name": "t", "type": "tyre", "i": "c", "law": law}]
+        })
+    };
+    let top = json!({"gravity": [0, 0, -200]});
+    for law in [
+        json!({"type": "pac2002", "file": "touring.tir"}),
+        json!({"type": "pac2002", "file": "touring.tir", "use_mode": -14}),
+        json!({"type": "pac2002", "file": "touring.tir", "mirrored": true}),
+    ] {
+        let mut model = both(&template(law), &["c"], &Value::Null, &top);
+        let (apart, moved) = difference(&model, "tests/tyres", 1, 0.2);
+        assert!(
+            moved > 1e-2 && apart < 1e-7 * moved,
+            "{apart} apart, {moved} moved"
+        );
+        // The image with the law of the original is another.
+        let flat = fixstep_model::expanded(
+            "",
+            &model.to_string(),
+            &resources::folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tyres")),
+        );
+        model = serde_json::from_str(&flat.map_err(|e| e.to_string()).unwrap()).unwrap();
+        let own = model["forces"][0]["law"].clone();
+        model["forces"][1]["law"] = own;
+        let (apart, moved) = difference(&model, "tests/tyres", 1, 0.2);
+        assert!(apart > 1e-4 * moved, "{apart} apart, {moved} moved");
+    }
+}
+
+/// A ball that rolls and bounces on a surface from a file that is like its image in nothing.
+#[test]
+fn surfaces_from_files_are_mirrored() {
+    let folder = std::env::temp_dir().join(format!("fixstep-mirror-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mesh = "v -2 -2 0\nv 2 -2 0.1\nv 2 2 -0.2\nv -2 2 0.5\nf 1 2 3\nf 1 3 4\n";
+    std::fs::write(folder.join("slope.obj"), mesh).unwrap();
+    std::fs::write(
+        folder.join("hills.csv"),
+        "0,0.1,0.3\n0.2,0,0\n0.1,0.3,-0.1\n0.5,0.1,0\n",
+    )
+    .unwrap();
+    for surface in [
+        json!({"type": "mesh", "file": "slope.obj"}),
+        json!({"type": "heightmap", "file": "hills.csv", "spacing": [0.7, 0.6], "origin": [-0.7, -0.5]}),
+    ] {
+        let template = json!({
+            "parts": [{"name": "p", "mass": 2, "inertia": {"xx": 0.02, "yy": 0.02, "zz": 0.02}, "position": [0.1, 0.2, 0.5],
+                "velocity": [0.3, 0.2, 0], "angular_velocity": [1, 2, 3]}],
+            "markers": [{"name": "c", "part": "p"}, {"name": "s", "part": "ground"}],
+            "forces": [{"name": "t", "type": "contact", "i": "c", "j": "s",
+                "shapes": {"i": {"type": "sphere", "radius": 0.15}, "j": surface},
+                "normal": {"type": "impact", "stiffness": 2e4, "damping": 60, "depth": 0.01},
+                "friction": {"mu_static": 0.5, "mu_dynamic": 0.4, "stiction_velocity": 0.05, "friction_velocity": 0.2}}]
+        });
+        let mut model = both(
+            &template,
+            &["c"],
+            &Value::Null,
+            &json!({"gravity": [0, 0, -9.81]}),
+        );
+        let folder_name = folder.to_str().unwrap();
+        let (apart, moved) = difference(&model, folder_name, 1, 0.6);
+        assert!(moved > 0.1, "nothing moves: {moved}");
+        assert!(
+            apart < 1e-6 * moved,
+            "{apart} apart, {moved} moved: {surface}"
+        );
+        let flat = fixstep_model::expanded("", &model.to_string(), &resources::folder(&folder));
+        model = serde_json::from_str(&flat.map_err(|e| e.to_string()).unwrap()).unwrap();
+        let image = model["forces"][1]["shapes"]["j"].as_object_mut().unwrap();
+        assert_eq!(image.remove("mirrored"), Some(json!(true)));
+        let (apart, _) = difference(&model, folder_name, 1, 0.6);
+        assert!(apart > 1e-3, "the image is the original: {apart}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn a_flexible_body_is_mirrored_with_its_shapes() {
     let template = json!({

@@ -33,7 +33,7 @@ pub(super) fn mirror(entities: &mut [Entity], context: &mut Context<'_>) {
             "couplers" => coupler(node, &joints),
             "curves" => curve(node),
             "roads" => road(entity, context),
-            "forces" => force(entity, &joints, context),
+            "forces" => force(node, &joints),
             _ => {}
         }
     }
@@ -185,9 +185,7 @@ fn points(list: Option<&mut Node>) {
     }
 }
 
-fn force(entity: &mut Entity, joints: &[Node], context: &mut Context<'_>) {
-    let at = place("forces", "force", &entity.node);
-    let node = &mut entity.node;
+fn force(node: &mut Node, joints: &[Node]) {
     let word = node
         .get("type")
         .and_then(Node::as_str)
@@ -220,25 +218,18 @@ fn force(entity: &mut Entity, joints: &[Node], context: &mut Context<'_>) {
         "tyre" => {
             swap(node, "side", ("left", "right"));
             axis(node);
-            let measured = node
-                .get("law")
-                .and_then(|law| law.get("type"))
-                .and_then(Node::as_str)
-                == Some("pac2002");
-            if measured && node.get("side").is_none() {
-                let message = "the tyre is mirrored: give its \"side\", left or right, so that its law can be that of the other \
-                               side";
-                context.report.add(&at.field("side"), message);
+            let law = node.get("law").and_then(|law| law.get("type"));
+            let measured = law.and_then(Node::as_str) == Some("pac2002");
+            let has_side = node.get("side").is_some();
+            if let Some(law) = node.get_mut("law").filter(|_| measured && !has_side) {
+                toggle(law, "mirrored");
             }
         }
         "contact" => {
             if let Some(shapes) = node.get_mut("shapes") {
                 for end in ["i", "j"] {
-                    if let Some(shape) = shapes.get_mut(end)
-                        && let Err(message) = contact_shape(shape, end)
-                    {
-                        let at = at.field("shapes").field(end).marked(shape.mark);
-                        context.report.add(&at, message);
+                    if let Some(shape) = shapes.get_mut(end) {
+                        contact_shape(shape, end);
                     }
                 }
             }
@@ -297,7 +288,7 @@ fn axis(node: &mut Node) {
     }
 }
 
-fn contact_shape(shape: &mut Node, end: &str) -> Result<(), String> {
+fn contact_shape(shape: &mut Node, end: &str) {
     let word = shape
         .get("type")
         .and_then(Node::as_str)
@@ -320,11 +311,7 @@ fn contact_shape(shape: &mut Node, end: &str) -> Result<(), String> {
             }
         }
         "heightmap" if !has_file => heightmap(shape),
-        "mesh" | "heightmap" => {
-            return Err(format!(
-                "a {word} from a file cannot be mirrored; give its numbers in the template, or the marker with its surface as a port"
-            ));
-        }
+        "mesh" | "heightmap" => toggle(shape, "mirrored"),
         // The side of a curve of J is left, if it is not given.
         "curve" if end == "j" && shape.get("side").is_none() => {
             let mark = shape.mark;
@@ -333,7 +320,6 @@ fn contact_shape(shape: &mut Node, end: &str) -> Result<(), String> {
         "curve" if end == "j" => swap(shape, "side", ("left", "right")),
         _ => {}
     }
-    Ok(())
 }
 
 /// Rows of heights along x, one for each y: in the mirror the last row is the first.

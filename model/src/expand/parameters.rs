@@ -2,6 +2,7 @@
 
 use super::eval::{Scope, Value, measure_of};
 use super::order::order;
+use super::template::has_no;
 use super::{Context, eval};
 use crate::errors::{At, quote, quote_all};
 use crate::expr::Measure;
@@ -234,16 +235,7 @@ pub(super) fn set(
                 .field("parameters")
                 .field(&field.key)
                 .marked(field.node.mark);
-            let has = match names().next() {
-                None => "it has none".to_owned(),
-                Some(_) => format!("it has: {}", quote_all(names())),
-            };
-            let message = format!(
-                "the template {} has no parameter {}{}; {has}",
-                quote(template),
-                quote(&field.key),
-                hint(&field.key, names())
-            );
+            let message = has_no(template, ("parameter", &field.key), &names);
             context.report.add(&at, message);
         }
     }

@@ -2,9 +2,8 @@
 
 use super::Context;
 use super::body::{Body, Taken, is_name};
-use super::template::Template;
-use crate::errors::{At, quote, quote_all};
-use crate::expr::suggest::hint;
+use super::template::{Template, has_no};
+use crate::errors::{At, quote};
 use crate::measure::{self, Reading};
 use crate::text::{Field, Kind, Node};
 use std::collections::BTreeMap;
@@ -69,16 +68,7 @@ fn check_names(fields: &[Field], template: &Template, place: &At, context: &mut 
             continue;
         }
         let at = place.field(&field.key).marked(field.node.mark);
-        let has = match names().next() {
-            None => "it has none".to_owned(),
-            Some(_) => format!("it has: {}", quote_all(names())),
-        };
-        let message = format!(
-            "the template {} has no port {}{}; {has}",
-            quote(&template.name),
-            quote(&field.key),
-            hint(&field.key, names())
-        );
+        let message = has_no(&template.name, ("port", &field.key), names);
         context.report.add(&at, message);
     }
 }

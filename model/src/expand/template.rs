@@ -19,6 +19,24 @@ pub(crate) struct Port {
     pub(crate) description: String,
 }
 
+/// The message about a port or a parameter that a template does not have.
+pub(super) fn has_no<'a, I: Iterator<Item = &'a str>>(
+    template: &str,
+    (what, name): (&str, &str),
+    names: impl Fn() -> I,
+) -> String {
+    let has = match names().next() {
+        None => "it has none".to_owned(),
+        Some(_) => format!("it has: {}", quote_all(names())),
+    };
+    format!(
+        "the template {} has no {what} {}{}; {has}",
+        quote(template),
+        quote(name),
+        hint(name, names())
+    )
+}
+
 /// A template.
 #[derive(Clone, Debug)]
 pub(crate) struct Template {

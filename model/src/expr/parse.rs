@@ -68,10 +68,13 @@ pub(super) fn tree(tokens: &[Token<'_>], lookups: &[&str]) -> Result<Vec<Node>, 
         Kind::Close => Err(parser.fault("this \")\" closes nothing")),
         Kind::Comma => Err(parser.fault(parser.stray_comma())),
         other => {
-            let message = format!(
-                "an operator is missing before {}; a product is written with *",
-                other.describe()
-            );
+            let message = match parser.unit_hint() {
+                Some(hint) => format!("an operator is missing before {}; {hint}", other.describe()),
+                None => format!(
+                    "an operator is missing before {}; a product is written with *",
+                    other.describe()
+                ),
+            };
             Err(parser.fault(message))
         }
     }
@@ -108,6 +111,21 @@ impl<'a, 'b> Parser<'a, 'b> {
         let token = self.token();
         self.next += 1;
         token
+    }
+
+    /// What to write in the place of a unit behind a number, if the next token is one.
+    fn unit_hint(&self) -> Option<&'static str> {
+        let before = self.next.checked_sub(1).and_then(|k| self.tokens.get(k))?;
+        let (Kind::Number(_), Kind::Name(name)) = (&before.kind, self.kind()) else {
+            return None;
+        };
+        match fixstep_variables::units::parse_unit(name) {
+            _ if ["deg", "degree", "degrees"].contains(name) => {
+                Some("degrees are written 30D, and functions are of radians")
+            }
+            Ok(_) => Some("numbers in expressions have no units, and count in those of the file"),
+            Err(_) => None,
+        }
     }
 
     /// A fault at the token that comes next.
@@ -219,7 +237,9 @@ impl<'a, 'b> Parser<'a, 'b> {
             Kind::End => Err(Fault::new(open, "this \"(\" is never closed")),
             other => {
                 let found = other.describe();
-                Err(self.fault(format!("{expected} is missing before {found}")))
+                let hint = self.unit_hint().map(|hint| format!("; {hint}"));
+                let hint = hint.unwrap_or_default();
+                Err(self.fault(format!("{expected} is missing before {found}{hint}")))
             }
         }
     }

@@ -14,7 +14,7 @@ pub(crate) struct Dimensions {
     pub(crate) time: i32,
     pub(crate) angle: i32,
     /// Another quantity, such as a current.
-    other: bool,
+    pub(super) other: bool,
 }
 
 impl Dimensions {
@@ -28,6 +28,18 @@ impl Dimensions {
             angle: rad,
             other: [a, k, mol, cd] != [0; 4],
         }
+    }
+
+    /// The dimensions of a quotient; `None`: another quantity is among them.
+    pub(super) fn over(&self, other: &Self) -> Option<Self> {
+        let known = !self.other && !other.other;
+        known.then_some(Self {
+            mass: self.mass - other.mass,
+            length: self.length - other.length,
+            time: self.time - other.time,
+            angle: self.angle - other.angle,
+            other: false,
+        })
     }
 
     /// Is it that of an angle?

@@ -4,6 +4,7 @@
 //! which its description in the schema says in brackets; the value becomes a plain number in the units of the file.
 
 mod dimension;
+mod open;
 
 pub(crate) use self::dimension::{Dimensions, Scale, coordinate_turns};
 
@@ -208,7 +209,18 @@ pub(crate) fn resolve(model: &mut Node, units: &UnitSystem, report: &mut Report)
         let Some(text) = node.as_str() else { return };
         // Where words are valid too, a text that is no fitting number may be one.
         let words = spot.takes.text && !spot.takes.amount && !spot.takes.expression;
-        let found = match read(text) {
+        let reading = read(text);
+        let quantity = match &reading {
+            Reading::Other => return,
+            Reading::Unknown(_) => None,
+            Reading::Quantity(quantity) => Some(quantity),
+        };
+        let place = (spot.path, spot.description);
+        if let Some(found) = open::number(text, place, quantity, &whole, units) {
+            set(node, found, spot, (&whole, report));
+            return;
+        }
+        let found = match reading {
             Reading::Other => return,
             Reading::Unknown(_) if spot.takes.expression => return,
             Reading::Unknown(reason) => Err(format!(
@@ -217,15 +229,8 @@ pub(crate) fn resolve(model: &mut Node, units: &UnitSystem, report: &mut Report)
             )),
             Reading::Quantity(quantity) => number(&quantity, spot, &whole, units),
         };
-        match found {
-            Ok(value) => node.value = Node::number(value, node.mark).value,
-            Err(_) if words => {}
-            Err(message) => {
-                let at = entity(&whole, spot.path).marked(node.mark);
-                report.add(&at, message);
-                // A number that most fields take, so that no other message follows.
-                node.value = Kind::Number(1.into());
-            }
+        if !words || found.is_ok() {
+            set(node, found, spot, (&whole, report));
         }
     });
 }
@@ -279,6 +284,24 @@ fn computed(
             own.guessed().words()
         );
         report.add(&at, message);
+    }
+}
+
+/// Sets the number that a text means, or reports why it means none.
+fn set(
+    node: &mut Node,
+    found: Result<f64, String>,
+    spot: &Spot<'_>,
+    (model, report): (&Node, &mut Report),
+) {
+    match found {
+        Ok(value) => node.value = Node::number(value, node.mark).value,
+        Err(message) => {
+            let at = entity(model, spot.path).marked(node.mark);
+            report.add(&at, message);
+            // A number that most fields take, so that no other message follows.
+            node.value = Kind::Number(1.into());
+        }
     }
 }
 

@@ -37,6 +37,16 @@ fn in_quotes(text: &str) -> Option<String> {
             "; write a number without quotes, with a decimal point: {point}"
         ));
     }
+    let comma = text.find(|c: char| !matches!(c, '0'..='9' | '.' | ',' | '-' | '+'))?;
+    let (number, unit) = text.split_at(comma);
+    if is_decimal_comma(number)
+        && unit
+            .trim()
+            .starts_with(|c: char| c.is_alphabetic() || c == '°')
+    {
+        let point = number.replace(',', ".");
+        return Some(format!("; decimals follow a point: \"{point}{unit}\""));
+    }
     let end = text.find(|c: char| !matches!(c, '0'..='9' | '.' | '-' | '+'))?;
     let rest = text[end..].trim();
     let is_unit = rest.starts_with(|c: char| c.is_alphabetic() || c == '°')

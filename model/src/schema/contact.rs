@@ -95,6 +95,8 @@ schema! {
         heights: Option<Vec<Vec<f64>>>,
         /// Instead: a CSV file beside the model, a line for each y, without header.
         file: Option<String>,
+        /// Is the ground the mirror image of these heights, y → −y? Default: false.
+        mirrored: Option<bool>,
     }
 
     /// Ground whose height is a function of x, and the same for all y.
@@ -114,6 +116,8 @@ schema! {
         triangles: Option<Vec<[i64; 3]>>,
         /// Instead: an STL (text) or OBJ file beside the model [length].
         file: Option<String>,
+        /// Is the surface the mirror image of these triangles, y → −y? Default: false.
+        mirrored: Option<bool>,
         /// Depth below the surface down to which a point is in contact, more than zero [length]. Default:
         /// the radius of the sphere; required if I has corners or a radius of 0.
         depth: Option<f64>,

@@ -173,6 +173,8 @@ schema! {
         /// Forces that are computed: 0 load only, 1 longitudinal, 2 lateral, 3 both, 4 combined; 10 more
         /// with relaxation lengths. Negative: mirrored. Default: USE_MODE of the file.
         use_mode: Option<i64>,
+        /// Is it the mirror image of the tyre of the file? Default: false.
+        mirrored: Option<bool>,
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn too_long(size: u64) -> String {
 }
 
 /// What the text may have beyond JSON.
-pub(super) const DIALECT: ParseOptions = ParseOptions {
+pub const DIALECT: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_loose_object_property_names: true,
     allow_trailing_commas: true,

@@ -389,7 +389,7 @@ fn value(place: &Place<'_>) -> Option<String> {
 /// Finds where a list or an object continues or ends.
 fn separator(place: &Place<'_>) -> Option<String> {
     let rest = place.rest;
-    if rest.starts_with(['"', '{', '[']) {
+    if rest.starts_with(|c: char| "\"{[-".contains(c) || c.is_ascii_digit()) {
         return Some("a comma is missing before it".to_owned());
     }
     if rest.starts_with(';') {

@@ -62,7 +62,14 @@ pub(super) fn heights(b: &mut Builder<'_>, data: &Heightmap, at: &At) -> Option<
         .iter()
         .map(|row| row.iter().map(|h| h * unit).collect())
         .collect();
-    let grid = Grid::new(si(data.origin.unwrap_or_default()), si(data.spacing), &rows);
+    let mut origin = data.origin.unwrap_or_default();
+    let mut rows = rows;
+    if data.mirrored == Some(true) {
+        let span = data.spacing[1] * (rows.len() - 1) as f64;
+        origin[1] = -(origin[1] + span);
+        rows.reverse();
+    }
+    let grid = Grid::new(si(origin), si(data.spacing), &rows);
     Some(ContactShape::Terrain(Arc::new(Terrain::Grid(grid))))
 }
 
@@ -143,7 +150,14 @@ pub(super) fn mesh(
         b.report.add(&at_budget, message);
         return None;
     }
-    let (vertices, triangles) = triangles(b, data, at)?;
+    let (mut vertices, mut triangles) = triangles(b, data, at)?;
+    if data.mirrored == Some(true) {
+        vertices
+            .iter_mut()
+            .for_each(|vertex| vertex[1] = -vertex[1]);
+        // Counter-clockwise as seen from outside, in the mirror too.
+        triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
+    }
     if triangles.len() > TRIANGLES {
         let message = format!("has {} triangles; at most {TRIANGLES}", triangles.len());
         b.report.add(at, message);

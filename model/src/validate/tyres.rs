@@ -188,7 +188,12 @@ fn magic(b: &mut Builder<'_>, data: &MagicTyre, at: &At) -> Option<(TyreLaw, (bo
         return None;
     }
     let law = TyreLaw::Magic(Box::new(file.formula), parts);
-    Some((law, (file.right, mode < 0), mode.abs() >= 10))
+    let image = data.mirrored.unwrap_or(false);
+    Some((
+        law,
+        (file.right != image, (mode < 0) != image),
+        mode.abs() >= 10,
+    ))
 }
 
 /// The two states of a tyre: the tyre gives their rates.

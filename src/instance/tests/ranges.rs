@@ -4,13 +4,17 @@ use super::super::testing::{PENDULUM, memory};
 use super::*;
 use fixstep_model::Model;
 
-/// The pendulum with a setting.
-fn with(setting: &str, value: &str) -> Result<Model, String> {
-    let text = PENDULUM.replace(
+/// The text of the pendulum with a setting.
+fn text(setting: &str, value: &str) -> String {
+    PENDULUM.replace(
         r#""fixit": 3"#,
         &format!(r#""linearly_implicit": false, "{setting}": {value}"#),
-    );
-    Model::from_json(&text).map_err(|errors| errors.to_string())
+    )
+}
+
+/// The pendulum with a setting.
+fn with(setting: &str, value: &str) -> Result<Model, String> {
+    Model::from_json(&text(setting, value)).map_err(|errors| errors.to_string())
 }
 
 #[test]
@@ -32,7 +36,13 @@ fn a_setting_is_refused_in_the_words_that_a_model_is_told() {
         ("hratio", "0", "must be from 1 to 1000000; found 0"),
     ] {
         let told = with(setting, value).map(drop).unwrap_err();
-        let (_, told) = told.split_once(": solver").unwrap();
+        let (place, told) = told.split_once(": solver").unwrap();
+        // The place is that of the value.
+        let place = place.trim_start_matches("error: ").split_once(':').unwrap();
+        let [line, column] = [place.0, place.1].map(|n| n.parse::<usize>().unwrap() - 1);
+        let text = text(setting, value);
+        let at = &text.lines().nth(line).unwrap()[column..];
+        assert!(at.starts_with(value), "{at}");
         assert_eq!(told, format!(", field {setting}: {words}"));
         let (mut instance, lines) = instance();
         let name = format!("solver.{setting}");

@@ -3,9 +3,10 @@
 
 use std::ops::Range;
 
+use fixstep_model::DIALECT;
 use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
-use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use jsonc_parser::{CollectOptions, parse_to_ast};
 
 /// A value and its position.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,17 +42,7 @@ pub struct Member {
 impl Spanned {
     /// The positions in a text, which must be JSON, with comments and what else a model may have; `None`: it is not.
     pub fn of(text: &str) -> Option<Self> {
-        let options = ParseOptions {
-            allow_missing_commas: false,
-            allow_single_quoted_strings: false,
-            allow_hexadecimal_numbers: false,
-            allow_unary_plus_numbers: false,
-            allow_bare_decimal_point_numbers: false,
-            allow_non_finite_numbers: false,
-            allow_extended_string_escapes: false,
-            ..ParseOptions::default()
-        };
-        let parsed = parse_to_ast(text, &CollectOptions::default(), &options).ok()?;
+        let parsed = parse_to_ast(text, &CollectOptions::default(), &DIALECT).ok()?;
         parsed.value.as_ref().map(spanned)
     }
 
