@@ -336,6 +336,9 @@ fn refused(clash: MeasureClash) -> String {
             one_of(&Scale::of_exponents(a).words()),
             one_of(&Scale::of_exponents(b).words())
         ),
+        MeasureClash::Argument("SQRT", a) => {
+            format!("the root of a value {} measures nothing", words(a))
+        }
         MeasureClash::Argument(function, a) => format!(
             "{} is of numbers without unit, and not {}",
             function,

@@ -163,6 +163,10 @@ pub(crate) fn flat(
     };
     context.constants = constants::read(tree.take("constants"), &mut context);
     context.templates = template::read_all(tree.take("templates"), &mut context);
+    if context.report.count() > before {
+        // What is made with it needs no message.
+        return None;
+    }
     let paths = template::Paths::of(context.templates.values().map(Rc::as_ref));
     paths.settle(tree.get_mut(FIELDS[3]), context.sources);
     let scope = context.constants.clone();

@@ -167,7 +167,7 @@ impl Rules {
                 exponents: exponents.map(|k| k * n as i32),
                 sure,
             },
-            Some(n) if n.abs() == 0.5 => root(exponents, n.signum() as i32, sure),
+            Some(n) if n.abs() == 0.5 => self.root(exponents, n.signum() as i32, sure)?,
             _ => Measure::Open,
         })
     }
@@ -183,13 +183,36 @@ impl Rules {
         }
     }
 
+    /// The square root of a quantity, or one over it.
+    fn root(self, exponents: Exponents, sign: i32, sure: bool) -> Result<Measure, Clash> {
+        let halves = |all: Exponents| {
+            let even = all[..4].iter().all(|k| k % 2 == 0) && (self.radians || all[4] % 2 == 0);
+            even.then(|| Measure::Quantity {
+                exponents: all.map(|k| sign * k / 2),
+                sure,
+            })
+        };
+        if let Some(root) = halves(exponents) {
+            return Ok(root);
+        }
+        // A stiffness times a mass is the square of a mass over time.
+        let [mass, length, time, angle] = forceless(exponents);
+        let plain = [mass, length, time, 0, angle];
+        match halves(plain) {
+            Some(root) if self.coherent => Ok(root),
+            Some(_) if sure => Err(Clash::Sizes(exponents, plain)),
+            None if sure => Err(Clash::Argument("SQRT", exponents)),
+            _ => Ok(Measure::Open),
+        }
+    }
+
     fn call(self, name: &'static str, arguments: &[Measure]) -> Result<Measure, Clash> {
         let argument = |k: usize| arguments.get(k).copied().unwrap_or(Measure::Open);
         let some = |from: usize| arguments.get(from..).unwrap_or(&[]);
         Ok(match name {
             "ABS" | "AINT" | "INT" | "ANINT" | "NINT" | "SIGN" => argument(0),
             "SQRT" => match argument(0) {
-                Measure::Quantity { exponents, sure } => root(exponents, 1, sure),
+                Measure::Quantity { exponents, sure } => self.root(exponents, 1, sure)?,
                 Measure::Number => Measure::Number,
                 _ => Measure::Open,
             },
@@ -253,16 +276,6 @@ fn product(a: Measure, b: Measure, n: i32) -> Measure {
     }
 }
 
-fn root(exponents: Exponents, sign: i32, sure: bool) -> Measure {
-    if exponents.iter().any(|k| k % 2 != 0) {
-        return Measure::Open;
-    }
-    Measure::Quantity {
-        exponents: exponents.map(|k| sign * k / 2),
-        sure,
-    }
-}
-
 /// An exponent that is a number of the text.
 fn exponent(nodes: &[Node], at: NodeId) -> Option<f64> {
     match nodes.get(at)? {
@@ -316,6 +329,7 @@ mod tests {
             ("-len*n", quantity(LENGTH, false)),
             ("len*n + gap", quantity(LENGTH, true)),
             ("SQRT(len**2 + gap**2)", quantity(LENGTH, true)),
+            ("2*SQRT(k*mass)", quantity([1, 0, -1, 0, 0], true)),
             ("MAX(len, gap)*SIN(30D)", quantity(LENGTH, true)),
             ("len**-2", quantity([0, -2, 0, 0, 0], true)),
             ("1/len", quantity([0, -1, 0, 0, 0], true)),
@@ -344,7 +358,7 @@ mod tests {
         ] {
             assert!(matches!(told(text, SI), Err(Clash::Terms(..))), "{text}");
         }
-        for text in ["SIN(len)", "EXP(mass/len)", "2**len"] {
+        for text in ["SIN(len)", "SQRT(mass)", "EXP(mass/len)", "2**len"] {
             assert!(matches!(told(text, SI), Err(Clash::Argument(..))), "{text}");
         }
         let degrees = Rules {

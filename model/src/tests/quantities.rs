@@ -24,9 +24,9 @@ fn model(units: &Value, parameter: &Value, given: &Value) -> Value {
         "templates": [
             {"name": "inner", "parameters": {"q": parameter}, "ports": {"m": "marker"},
              "splines": [], "forces": [
-                {"name": "length", "type": "spring_damper", "i": "m", "j": "ground", "stiffness": 1, "free_length": "${q}"},
-                {"name": "stiffness", "type": "spring_damper", "i": "m", "j": "ground", "stiffness": "${q}", "free_length": 1},
-                {"name": "force", "type": "spring_damper", "i": "m", "j": "ground", "stiffness": 1, "free_length": 1, "preload": "${q}"}
+                {"name": "length", "type": "spring_damper", "i": "m", "j": "ground", "stiffness": 1, "length": "${q}"},
+                {"name": "stiffness", "type": "spring_damper", "i": "m", "j": "ground", "stiffness": "${q}", "length": 1},
+                {"name": "force", "type": "spring_damper", "i": "m", "j": "ground", "stiffness": 1, "length": 1, "preload": "${q}"}
              ]},
             {"name": "outer", "parameters": {"p": parameter}, "ports": {"m": "marker"},
              "instances": [{"name": "in", "template": "inner", "parameters": {"q": "${2*p/2}"}, "ports": {"m": "m"}}]}
@@ -65,7 +65,7 @@ fn computed_quantities_keep_their_units() {
                 .as_array()
                 .unwrap()
                 .iter()
-                .map(|f| &f["free_length"])
+                .map(|f| &f["length"])
                 .collect(),
             "force" => flat["forces"]
                 .as_array()
@@ -169,4 +169,28 @@ fn a_template_has_macros_signals_and_texts_as_operands() {
         .map(|o| &o["name"])
         .collect();
     assert_eq!(names, ["i.o", "c[1].o", "c[3].o"]);
+}
+
+#[test]
+fn what_is_left_out_is_named() {
+    let mut model = with(json!({}));
+    model["parts"] = json!([{"name": "b", "mass": 1, "inertia": {"xx": 1, "yy": 1, "zz": 1}}]);
+    model["templates"] = json!([{"name": "t", "markers": [{"name": "m", "part": "ground"}]}]);
+    model["instances"] = json!([
+        {"name": "c", "template": "t", "count": 3, "elements": {"2": {"when": false}}},
+        {"name": "i", "template": "t", "when": false}
+    ]);
+    model["outputs"] =
+        json!([{"name": "o", "expression": "DX(c[2].m)"}, {"name": "p", "expression": "DX(i.m)"}]);
+    let told = crate::Model::from_json(&model.to_string())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        told.contains("c[2] is not there: its \"when\" is false"),
+        "{told}"
+    );
+    assert!(
+        told.contains("i is not there: its \"when\" is false"),
+        "{told}"
+    );
 }

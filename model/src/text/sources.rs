@@ -127,11 +127,8 @@ impl Sources {
         if !message.contains("does not exist") && !message.contains("there is no ") {
             return None;
         }
-        let path = message
-            .split('"')
-            .skip(1)
-            .step_by(2)
-            .find(|p| p.contains('.'))?;
+        let plain = |path: &&str| path.contains('.') && !path.contains(['(', ' ', '/']);
+        let path = message.split('"').skip(1).step_by(2).find(plain)?;
         let base = path.split(['.', '[']).next().unwrap_or(path);
         let first = path.split('.').next().unwrap_or(path);
         if self.absent.contains(base) || self.absent.contains(first) {
