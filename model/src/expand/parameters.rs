@@ -212,6 +212,31 @@ fn computed(
     Err(message)
 }
 
+/// Reports values that an instance gives and its template does not know.
+fn check_given(
+    declared: &[Parameter],
+    (given, template, at): (Option<&Node>, &str, &At),
+    context: &mut Context<'_>,
+) {
+    let names = || declared.iter().map(|parameter| parameter.name.as_str());
+    let Some(given) = given else { return };
+    let at = at.field("parameters");
+    let Some(fields) = given.as_object() else {
+        context.report.add(
+            &at.marked(given.mark),
+            "expected an object of names and values: {\"length\": \"300 mm\"}",
+        );
+        return;
+    };
+    for field in fields {
+        if !names().any(|name| name == field.key) {
+            let at = at.field(&field.key).marked(field.node.mark);
+            let message = has_no(template, ("parameter", &field.key), names);
+            context.report.add(&at, message);
+        }
+    }
+}
+
 /// Sets the parameters of an instance: the values that it gives, the defaults of the others.
 pub(super) fn set(
     scope: &mut Scope,
@@ -221,24 +246,7 @@ pub(super) fn set(
 ) {
     let names = || declared.iter().map(|parameter| parameter.name.as_str());
     let given_fields = given.and_then(Node::as_object).unwrap_or(&[]);
-    if let Some(given) = given.filter(|given| given.as_object().is_none()) {
-        let at = at.clone().field("parameters").marked(given.mark);
-        context.report.add(
-            &at,
-            "expected an object of names and values: {\"length\": \"300 mm\"}",
-        );
-    }
-    for field in given_fields {
-        if !names().any(|name| name == field.key) {
-            let at = at
-                .clone()
-                .field("parameters")
-                .field(&field.key)
-                .marked(field.node.mark);
-            let message = has_no(template, ("parameter", &field.key), &names);
-            context.report.add(&at, message);
-        }
-    }
+    check_given(declared, (given, template, at), context);
     let value_of = |parameter: &Parameter| {
         let own = given_fields
             .iter()
