@@ -23,7 +23,7 @@ pub(super) fn read(node: Option<Node>, context: &mut Context<'_>) -> Scope {
         .iter()
         .map(|field| (field.key.as_str(), Some(&field.node)))
         .collect();
-    let (order, circle) = order(&named);
+    let (order, circle) = order(&named, &|_| false);
     if let Some(first) = circle.first() {
         let words: Vec<&str> = circle.iter().map(|k| fields[*k].key.as_str()).collect();
         let message = format!(

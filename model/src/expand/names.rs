@@ -167,6 +167,14 @@ fn bare(name: &str, what: &str) -> String {
     format!("{} is {what}: write ${{{name}}}", quote(name))
 }
 
+/// Is a name somewhere an argument by itself? Then it may be that of a point, a shape or another thing that a function knows.
+fn is_argument(name: &str, text: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].trim_end().ends_with(['(', ',']);
+        before && text[at + name.len()..].trim_start().starts_with([',', ')'])
+    })
+}
+
 /// Reports constants that expressions of the model read as if they were parameters of the FMU.
 pub(super) fn check_bare(entities: &mut [Entity], scope: &Scope, context: &mut Context<'_>) {
     for entity in entities {
@@ -183,7 +191,10 @@ pub(super) fn check_bare(entities: &mut [Entity], scope: &Scope, context: &mut C
                 _ => return,
             };
             let _ = replaced(text, &mut |name, is_call| {
-                let other = is_call || shadowed.contains(name) || outer.contains_key(name);
+                let other = is_call
+                    || shadowed.contains(name)
+                    || outer.contains_key(name)
+                    || is_argument(name, text);
                 if !other && scope.get(name).is_some() {
                     problems.push((spot.path.to_owned(), node.mark, bare(name, "a constant")));
                 }
@@ -236,7 +247,8 @@ fn in_expression(
                 if let Some(new) = renames.part_of(name) {
                     return Some(new);
                 }
-                if !is_call && !outer.contains_key(name) && renames.values.get(name).is_some() {
+                let other = is_call || outer.contains_key(name) || is_argument(name, text);
+                if !other && renames.values.get(name).is_some() {
                     missing.push(bare(name, "a constant or a parameter of the template"));
                     return None;
                 }

@@ -5,8 +5,11 @@ use crate::text::Node;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The numbers of named values, each behind those that it reads, and the values that follow from themselves: a path from the
-/// first of them back to it.
-pub(super) fn order(all: &[(&str, Option<&Node>)]) -> (Vec<usize>, Vec<usize>) {
+/// first of them back to it. A name that `outer` has means that, and not the value itself or one behind it.
+pub(super) fn order(
+    all: &[(&str, Option<&Node>)],
+    outer: &dyn Fn(&str) -> bool,
+) -> (Vec<usize>, Vec<usize>) {
     let by_name: BTreeMap<&str, usize> = all
         .iter()
         .enumerate()
@@ -14,11 +17,13 @@ pub(super) fn order(all: &[(&str, Option<&Node>)]) -> (Vec<usize>, Vec<usize>) {
         .collect();
     let reads: Vec<BTreeSet<usize>> = all
         .iter()
-        .map(|(_, node)| {
+        .enumerate()
+        .map(|(k, (_, node))| {
             let mut found = BTreeSet::new();
             if let Some(node) = node {
                 node.each_of(&mut |node| read(node, &by_name, &mut found));
             }
+            found.retain(|other| *other < k || !outer(all[*other].0));
             found
         })
         .collect();

@@ -256,7 +256,7 @@ pub(super) fn set(
     };
     let nodes: Vec<Option<Node>> = declared.iter().map(value_of).collect();
     let named: Vec<(&str, Option<&Node>)> = names().zip(nodes.iter().map(Option::as_ref)).collect();
-    let (order, circle) = order(&named);
+    let (order, circle) = order(&named, &|name| scope.get(name).is_some());
     if !circle.is_empty() {
         let words: Vec<&str> = circle.iter().map(|k| declared[*k].name.as_str()).collect();
         let message = format!(

@@ -194,3 +194,17 @@ fn what_is_left_out_is_named() {
         "{told}"
     );
 }
+
+#[test]
+fn a_parameter_can_have_the_constant_of_its_name_as_its_default() {
+    let mut model = with(json!({"L": "200 mm", "later": 1}));
+    model["parts"] = json!([{"name": "b", "mass": 1, "inertia": {"xx": 1, "yy": 1, "zz": 1}}]);
+    model["templates"] = json!([{
+        "name": "t",
+        "parameters": {"L": "${L}", "first": "${later + second}", "later": 5, "second": "${2*L/L}"},
+        "markers": [{"name": "m", "part": "ground", "position": ["${L}", "${first}", 0]}]
+    }]);
+    model["instances"] = json!([{"name": "i", "template": "t"}]);
+    let flat = flat(&model).unwrap();
+    assert_eq!(flat["markers"][0]["position"], json!([0.2, 3, 0]));
+}
