@@ -172,7 +172,8 @@ fn replaced(
         let (value, measure) = evaluate(inner, scope, context)?;
         let mut node = Node::number(value, mark);
         if let Measure::Quantity { exponents, sure } = measure {
-            node.of = Scale::of_exponents(exponents).dimensions.powers(sure);
+            let powers = Scale::of_exponents(exponents).dimensions.powers(sure);
+            node.of = powers.filter(|powers| powers.exponents != [0; 4]);
         }
         return Ok(node);
     }

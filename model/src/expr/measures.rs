@@ -246,6 +246,23 @@ fn forceless([mass, length, time, force, angle]: Exponents) -> [i32; 4] {
 
 /// a·bⁿ.
 fn product(a: Measure, b: Measure, n: i32) -> Measure {
+    match quotient(a, b, n) {
+        // A ratio is a factor like a number of the text.
+        Measure::Quantity {
+            exponents: [0, 0, 0, 0, 0],
+            sure,
+        } => {
+            if sure {
+                Measure::Number
+            } else {
+                Measure::Open
+            }
+        }
+        other => other,
+    }
+}
+
+fn quotient(a: Measure, b: Measure, n: i32) -> Measure {
     use Measure::{Conversion, Number, Open, Quantity};
     match (a, b) {
         (
@@ -333,7 +350,7 @@ mod tests {
             ("MAX(len, gap)*SIN(30D)", quantity(LENGTH, true)),
             ("len**-2", quantity([0, -2, 0, 0, 0], true)),
             ("1/len", quantity([0, -1, 0, 0, 0], true)),
-            ("len/gap", quantity([0; 5], true)),
+            ("len/gap", Ok(Measure::Number)),
             ("k*len", quantity([0, 0, 0, 1, 0], true)),
             ("k*len + mass*g", quantity([0, 0, 0, 1, 0], true)),
             ("STEP(index, 1, len, 2, gap)", quantity(LENGTH, true)),
