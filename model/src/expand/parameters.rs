@@ -267,6 +267,7 @@ pub(super) fn set(
         );
         context.report.add(at, message);
     }
+    let outer = scope.clone();
     for k in order {
         let parameter = &declared[k];
         let Some(node) = &nodes[k] else {
@@ -280,7 +281,7 @@ pub(super) fn set(
         };
         let before = context.report.count();
         let mut node = node.clone();
-        eval::substitute(&mut node, scope, context);
+        eval::substitute(&mut node, &read_by(&declared[k..], scope, &outer), context);
         if context.report.count() > before {
             continue;
         }
@@ -294,6 +295,15 @@ pub(super) fn set(
             Err(message) => context.report.add(&at, message),
         }
     }
+}
+
+/// What a parameter reads: constants where itself and those behind it have their names.
+fn read_by(behind: &[Parameter], scope: &Scope, outer: &Scope) -> Scope {
+    let mut read = scope.clone();
+    for parameter in behind {
+        read.take_over(&parameter.name, outer);
+    }
+    read
 }
 
 /// Lets the numbers of a list count in a unit.
