@@ -116,11 +116,19 @@ fn row(variable: &Variable) -> Vec<String> {
     let (start, unit, min, max) = match &variable.kind {
         VariableKind::Real {
             unit,
+            display_unit,
             min,
             max,
             start,
             ..
-        } => (format!("{start}"), unit.clone(), bound(min), bound(max)),
+        } => {
+            let shown = if display_unit.is_empty() || display_unit == unit {
+                unit.clone()
+            } else {
+                format!("{unit} (shown in {display_unit})")
+            };
+            (format!("{start}"), shown, bound(min), bound(max))
+        }
         VariableKind::Integer { start, .. } => (
             start.to_string(),
             String::new(),

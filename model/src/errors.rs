@@ -1,6 +1,6 @@
 //! Control plane: the problems of a model. Reading collects them and does not stop at the first.
 
-use crate::text::{Mark, Node, Sources};
+use crate::text::{Mark, NO_CHAIN, Node, Sources};
 pub(super) use fixstep_kernel::mechanism::quote;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -98,6 +98,9 @@ impl ModelErrors {
             if let Some(mark) = error.mark.or_else(by_path) {
                 error.place = sources.say(mark);
                 error.within = sources.chain(mark);
+            }
+            if let Some(advice) = sources.advice(&error.message) {
+                error.message.push_str(&advice);
             }
         }
         // What is wrong in a template is said for its first instance.
@@ -214,6 +217,10 @@ pub(super) struct Report {
     errors: Vec<ModelError>,
     /// Kinds of entities of which some have no known name, because of a problem that is already reported.
     lost: BTreeSet<String>,
+    /// The number of all, also of those that were told before.
+    added: usize,
+    /// What was told of places in texts: a template's for its first instance, an array's for its first element.
+    said: BTreeSet<(usize, usize, String, String)>,
 }
 
 /// The message about a name that no entity of a kind has.
@@ -228,8 +235,20 @@ impl Report {
     }
 
     fn push(&mut self, at: &At, message: String) {
+        self.added += 1;
         if self.is_full() {
             return;
+        }
+        if let Some(mark) = at.mark {
+            let path = if mark.chain == NO_CHAIN {
+                at.path.clone()
+            } else {
+                String::new()
+            };
+            let new = (mark.file(), mark.offset(), path, message.clone());
+            if !self.said.insert(new) {
+                return;
+            }
         }
         self.errors.push(ModelError {
             path: at.path.clone(),
@@ -271,9 +290,9 @@ impl Report {
         unknown && self.lost.iter().any(of)
     }
 
-    /// The number of problems so far.
+    /// The number of problems so far, with repeated ones.
     pub(super) fn count(&self) -> usize {
-        self.errors.len()
+        self.added
     }
 
     /// Is there no room for further problems?

@@ -51,3 +51,6 @@ pub const INCLUDES: usize = 32;
 
 /// Entities that the templates of a model make: a small text must not make a huge model.
 pub const EXPANDED_ENTITIES: usize = 200_000;
+
+/// Texts that `${…}` makes, in bytes, all together: constants that double one another must not take all memory.
+pub const EXPANDED_BYTES: usize = 64 << 20;

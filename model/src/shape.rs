@@ -104,6 +104,22 @@ pub(crate) fn fields(list: &str, word: Option<&str>) -> Vec<&'static str> {
     names
 }
 
+/// The fields that the entities of a list must have, those of one type.
+pub(crate) fn required(list: &str, word: Option<&str>) -> Vec<&'static str> {
+    let mut found = entities(list).into_iter().filter(|schema| {
+        let own = schema["properties"]["type"]["const"].as_str();
+        own.is_none() || own == word
+    });
+    let required = found
+        .next()
+        .and_then(|schema| schema["required"].as_array());
+    required
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect()
+}
+
 /// Where a walk is.
 #[derive(Clone, Copy, Default)]
 struct Here<'a> {

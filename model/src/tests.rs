@@ -13,6 +13,7 @@ mod limits;
 mod mirrors;
 mod newton;
 mod noise;
+mod quantities;
 mod random_templates;
 mod si;
 mod templates;

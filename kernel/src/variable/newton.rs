@@ -43,6 +43,8 @@ const STALE_TURN: f64 = 0.3;
 const LONG: usize = 4;
 /// Steps after a failure in which CORRECTOR is modified.
 const LENIENT: u32 = 10;
+/// Corrections that shrink by less are rounding errors, if they are small enough.
+const STALLED: f64 = 0.5;
 /// A contraction above which the iteration is given up.
 const SLOW: f64 = 0.9;
 
@@ -175,7 +177,7 @@ impl Newton {
             Method::Alpha(_) => NEWTON_OF_SECOND_ORDER,
             Method::Multistep { .. } => NEWTON,
         };
-        let (mut first, mut enough) = (0.0, false);
+        let (mut first, mut last, mut enough) = (0.0, 0.0, false);
         for k in 0..on.tolerance.iterations {
             let anew = self.evaluates(on, evaluate, k);
             on.report.iterations += 1;
@@ -216,7 +218,8 @@ impl Newton {
                 return false;
             }
             if k == 0 {
-                first = size;
+                (first, last) = (size, size);
+                enough = size <= AT_ONCE * part * tolerance;
                 if size <= AT_ONCE * part * wanted {
                     return true;
                 }
@@ -230,10 +233,13 @@ impl Newton {
             if size == 0.0 || rho < 1.0 && left <= part * wanted {
                 return true;
             }
-            // Rounding errors do not shrink.
-            enough = rho < 1.0 && left <= part * tolerance;
+            enough |= rho < 1.0 && left <= part * tolerance;
+            if enough && size > STALLED * last {
+                return true;
+            }
+            last = size;
             if rho > SLOW && k >= 2 {
-                return enough;
+                return false;
             }
         }
         enough

@@ -3,7 +3,7 @@
 use super::elements::Plans;
 use super::eval::Scope;
 use super::names::{self, Kinds};
-use super::{Context, eval};
+use super::{Context, eval, parameters, place};
 use crate::errors::{At, Report, does_not_exist, quote};
 use crate::expr::suggest::hint;
 use crate::measure;
@@ -80,6 +80,9 @@ pub(super) fn expand(
 ) -> Option<Body> {
     let before = context.report.count();
     let mut own = own_entities(tree, scope, context);
+    if open.is_empty() {
+        check_constants(&mut own, scope, context);
+    }
     resolve_units(&mut own, context);
     if context.report.count() > before {
         // What follows from it needs no message.
@@ -257,11 +260,13 @@ fn own_entities(tree: &Node, scope: &Scope, context: &mut Context<'_>) -> Vec<Ow
         for item in field.node.as_list().unwrap_or(&[]) {
             let list = field.key.clone();
             let mut node = item.clone();
-            if let Some(when) = node.take("when")
-                && !holds(when, scope, context)
-            {
-                continue;
+            if let Some(when) = node.take("when") {
+                let at = place(&list, list.strip_suffix('s').unwrap_or(&list), &node);
+                if !holds(when, scope, &at, context) {
+                    continue;
+                }
             }
+            eval::substitute_expressions((&list, &mut node), scope, context);
             eval::substitute(&mut node, scope, context);
             if let Kind::Text(name) = &node.value {
                 own.push(Own::Place(list, name.clone(), node.mark));
@@ -282,8 +287,17 @@ fn own_entities(tree: &Node, scope: &Scope, context: &mut Context<'_>) -> Vec<Ow
     own
 }
 
+/// Reports constants that stand in expressions without `${…}`.
+fn check_constants(own: &mut [Own], scope: &Scope, context: &mut Context<'_>) {
+    for own in own {
+        if let Own::Entity(entity) = own {
+            names::check_bare(std::slice::from_mut(entity), scope, context);
+        }
+    }
+}
+
 /// Is the condition of an entity or an instance true: a number that is not zero, or `true`?
-pub(super) fn holds(mut when: Node, scope: &Scope, context: &mut Context<'_>) -> bool {
+pub(super) fn holds(mut when: Node, scope: &Scope, at: &At, context: &mut Context<'_>) -> bool {
     let before = context.report.count();
     eval::substitute(&mut when, scope, context);
     match &when.value {
@@ -291,7 +305,7 @@ pub(super) fn holds(mut when: Node, scope: &Scope, context: &mut Context<'_>) ->
         Kind::Number(number) => number.as_f64() != Some(0.0),
         _ => {
             if context.report.count() == before {
-                let at = At::default().field("when").marked(when.mark);
+                let at = at.field("when").marked(when.mark);
                 let message = format!(
                     "expected true, false or a number, which is false if it is 0; found {}",
                     when.to_value()
@@ -370,7 +384,8 @@ impl Taken {
         if lists.iter().any(|list| is(list)) {
             return;
         }
-        if self.kind == "signal" && !is_name(&self.name) {
+        let always = parameters::known(&self.name).is_some();
+        if self.kind == "signal" && (always || !is_name(&self.name)) {
             // A number or an expression, which is compiled where it is used.
             return;
         }

@@ -5,11 +5,11 @@ use super::eval::{self, Scope};
 use super::instance::{self, Making};
 use super::overrides::merge;
 use super::template::Template;
-use super::{Context, at, place};
+use super::{Context, at, place, surface};
 use crate::errors::{At, quote, quote_all};
 use crate::expr::suggest::hint;
 use crate::limits::{EXPANDED_ENTITIES, LIST_ENTRIES};
-use crate::text::{Kind, Node};
+use crate::text::{Field, Kind, Node};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -70,9 +70,11 @@ impl<'a> Plans<'a> {
         else {
             return true;
         };
-        if let Some(when) = node.get("when")
-            && !body::holds(when.clone(), self.outer, context)
+        let conditions = Conditions::of(node);
+        if let Some(when) = conditions.of_all
+            && !body::holds(when.clone(), self.outer, &place, context)
         {
+            context.sources.leave_out(&names, self.open);
             return true;
         }
         let Ok(count) = count(node, self.outer, &place, context) else {
@@ -91,14 +93,19 @@ impl<'a> Plans<'a> {
                     Some(_) => format!("{base}[{k}]"),
                     None => base.clone(),
                 };
-                self.all.push(Plan {
+                let plan = Plan {
                     item,
                     name,
                     base: base.clone(),
                     number: count.map(|count| (k, count)),
                     image: pair.then_some(side == 1),
                     template: Rc::clone(&template),
-                });
+                };
+                if conditions.hold(&plan, self.outer, &place, context) {
+                    self.all.push(plan);
+                } else {
+                    context.sources.leave_out(&[plan.name], self.open);
+                }
             }
         }
         true
@@ -175,18 +182,10 @@ impl<'a> Plans<'a> {
     fn making(&self, k: usize, context: &mut Context<'_>) -> Making<'_> {
         let plan = &self.all[k];
         let mut item = self.items[plan.item].clone();
-        let mut scope = self.outer.clone();
-        if let Some((k, count)) = plan.number {
-            scope.set_number("index", k as f64, &item);
-            scope.set_number("count", count as f64, &item);
-        }
+        let scope = plan.scope(self.outer, &item);
         if let Some(elements) = item.take("elements") {
             for field in elements.as_object().unwrap_or(&[]) {
-                let number = plan.number.map(|(k, _)| k.to_string());
-                if number.as_deref() == Some(field.key.as_str())
-                    || field.key == plan.base
-                    || field.key == plan.name
-                {
+                if plan.is_named(&field.key) {
                     merge(&mut item, &field.node);
                 }
             }
@@ -209,12 +208,66 @@ enum State {
 }
 
 impl Plan {
+    /// Is it the element that a key names?
+    fn is_named(&self, key: &str) -> bool {
+        let number = || self.number.is_some_and(|(k, _)| k.to_string() == key);
+        key == self.base || key == self.name || number()
+    }
+
+    /// What its fields can read.
+    fn scope(&self, outer: &Scope, like: &Node) -> Scope {
+        let mut scope = outer.clone();
+        if let Some((k, count)) = self.number {
+            scope.set_number("index", k as f64, like);
+            scope.set_number("count", count as f64, like);
+        }
+        scope
+    }
+
     pub(super) fn template(&self) -> Rc<Template> {
         Rc::clone(&self.template)
     }
 
     pub(super) fn image(&self) -> Option<bool> {
         self.image
+    }
+}
+
+/// The conditions of an entry.
+struct Conditions<'a> {
+    /// Of all that it makes.
+    of_all: Option<&'a Node>,
+    /// Of each element of an array by its number.
+    of_each: Option<&'a Node>,
+    elements: &'a [Field],
+}
+
+impl<'a> Conditions<'a> {
+    fn of(node: &'a Node) -> Self {
+        let when = node.get("when");
+        let by_number = when.is_some_and(|when| {
+            when.as_str().is_some_and(|text| text.contains("index")) && node.get("count").is_some()
+        });
+        let elements = node.get("elements").and_then(Node::as_object);
+        Self {
+            of_all: when.filter(|_| !by_number),
+            of_each: when.filter(|_| by_number),
+            elements: elements.unwrap_or(&[]),
+        }
+    }
+
+    /// Is an element there?
+    fn hold(&self, plan: &Plan, outer: &Scope, at: &At, context: &mut Context<'_>) -> bool {
+        let own = self
+            .elements
+            .iter()
+            .filter(|field| plan.is_named(&field.key));
+        let own = own.filter_map(|field| field.node.get("when"));
+        // What an element says itself counts.
+        let Some(when) = own.last().or(self.of_each) else {
+            return true;
+        };
+        body::holds(when.clone(), &plan.scope(outer, when), at, context)
     }
 }
 
@@ -287,16 +340,20 @@ fn check_elements(
         let key = field.key.as_str();
         let number = |text: &str| {
             let number = text.parse::<usize>().ok();
-            number.is_some_and(|n| n >= 1 && Some(n) <= count)
+            number.is_some_and(|n| n >= 1 && Some(n) <= count && n.to_string() == text)
         };
         let inner = key.strip_suffix(']').and_then(|key| key.split_once('['));
         let named = |name: &str| pair && names.iter().any(|own| own == name);
         let known =
             number(key) || named(key) || inner.is_some_and(|(name, k)| named(name) && number(k));
         if known {
+            check_element(&field.node, &at.field(key), context);
             continue;
         }
-        let numbers = count.map(|count| format!("1 to {count}"));
+        let numbers = count.map(|count| match count {
+            0 => "none, as its count is 0".to_owned(),
+            count => format!("1 to {count}"),
+        });
         let words = pair.then(|| quote_all(names.iter().map(String::as_str)));
         let valid: Vec<String> = numbers.into_iter().chain(words).collect();
         let message = format!(
@@ -306,6 +363,37 @@ fn check_elements(
             valid.join(", ")
         );
         context.report.add(&at.clone().marked(field.mark), message);
+    }
+}
+
+/// Checks the fields of an element.
+fn check_element(node: &Node, at: &At, context: &mut Context<'_>) {
+    let Some(fields) = node.as_object() else {
+        let message = format!(
+            "expected an object of fields of the instance, found {}",
+            node.to_value()
+        );
+        context.report.add(&at.clone().marked(node.mark), message);
+        return;
+    };
+    let of_all = [
+        "name",
+        "pair",
+        "template",
+        "count",
+        "elements",
+        "description",
+    ];
+    let known: Vec<&str> = instance::KNOWN
+        .into_iter()
+        .filter(|field| !of_all.contains(field))
+        .collect();
+    for field in fields {
+        if let Some(message) = surface::field_fault(&field.key, &known) {
+            context
+                .report
+                .add(&at.field(&field.key).marked(field.mark), message);
+        }
     }
 }
 

@@ -4,18 +4,23 @@
 //! file, the decimal one that is meant: `${0.1*3}` is 0.3.
 
 use super::Context;
+use super::fields::is_expression;
 use crate::errors::{At, quote};
 use crate::expr::suggest::hint;
-use crate::expr::{self, Argument, ResolveError, Resolver};
-use crate::measure;
+use crate::expr::{self, Argument, Measure, MeasureClash, ResolveError, Resolver, Rules};
+use crate::limits::{EXPANDED_BYTES, MODEL_VALUES};
+use crate::measure::{self, Dimensions, Scale};
+use crate::shape;
 use crate::text::{Kind, Node};
 use fixstep_kernel::ids::LeafId;
+use fixstep_kernel::mechanism::UnitSystem;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// The names that `${…}` can read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scope {
-    values: BTreeMap<String, Value>,
+    values: BTreeMap<String, Rc<Value>>,
 }
 
 /// A value of such a name.
@@ -25,28 +30,44 @@ pub(crate) struct Value {
     pub(crate) node: Node,
     /// In the units of the file; `None`: it is no number.
     pub(crate) number: Option<f64>,
-    /// Is it an angle, by its unit?
-    pub(crate) angle: bool,
+    /// What the number measures.
+    pub(crate) measure: Measure,
 }
 
 impl Scope {
     pub(crate) fn set(&mut self, name: &str, value: Value) {
-        self.values.insert(name.to_owned(), value);
+        self.values.insert(name.to_owned(), Rc::new(value));
     }
 
-    /// Sets a whole number.
+    /// Takes a name over from another scope.
+    pub(crate) fn take_over(&mut self, name: &str, other: &Self) {
+        if let Some(value) = other.values.get(name) {
+            self.values.insert(name.to_owned(), Rc::clone(value));
+        }
+    }
+
+    /// Adds the names of another scope, which replace its own but for what an instance says of itself.
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (name, value) in &other.values {
+            if !["side", "index", "count"].contains(&name.as_str()) {
+                self.values.insert(name.clone(), Rc::clone(value));
+            }
+        }
+    }
+
+    /// Sets a number without unit.
     pub(crate) fn set_number(&mut self, name: &str, number: f64, like: &Node) {
         let node = Node::number(number, like.mark);
         let value = Value {
             node,
             number: Some(number),
-            angle: false,
+            measure: Measure::Number,
         };
         self.set(name, value);
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
-        self.values.get(name)
+        self.values.get(name).map(Rc::as_ref)
     }
 
     pub(crate) fn number(&self, name: &str) -> Option<f64> {
@@ -54,29 +75,92 @@ impl Scope {
     }
 }
 
+/// What a number measures, in the units of the file.
+pub(super) fn measure_of(dimensions: Option<Dimensions>, sure: bool) -> Measure {
+    match dimensions {
+        Some(dimensions) if dimensions.powers(sure).is_some() => Measure::Quantity {
+            exponents: dimensions.guessed().exponents(),
+            sure,
+        },
+        _ => Measure::Open,
+    }
+}
+
 /// Replaces all `${…}` in the texts of a tree.
 pub(crate) fn substitute(node: &mut Node, scope: &Scope, context: &mut Context<'_>) {
-    node.each(&mut |node| {
-        let Some(text) = node.as_str().filter(|text| text.contains("${")) else {
-            return;
-        };
-        match replaced(text, scope, context) {
-            Ok(value) => {
-                let mark = node.mark;
-                *node = value;
-                let chain = mark;
-                node.each(&mut |inner| inner.mark = chain);
-            }
-            Err(message) => {
-                let at = At::default().marked(node.mark);
-                context.report.add(&at, message);
-            }
+    node.each(&mut |node| one(node, scope, false, context));
+}
+
+/// The same in the expressions of an entity, where what is inserted is one operand.
+pub(super) fn substitute_expressions(
+    (list, node): (&str, &mut Node),
+    scope: &Scope,
+    context: &mut Context<'_>,
+) {
+    shape::visit_entity(list, node, &mut |node, spot| {
+        let is = spot.takes.expression || spot.takes.amount || is_expression(list, spot.key);
+        if is {
+            one(node, scope, true, context);
         }
     });
 }
 
-/// The value that a text stands for.
-fn replaced(text: &str, scope: &Scope, context: &Context<'_>) -> Result<Node, String> {
+/// Replaces all `${…}` in a text.
+fn one(node: &mut Node, scope: &Scope, operand: bool, context: &mut Context<'_>) {
+    let Some(text) = node.as_str().filter(|text| text.contains("${")) else {
+        return;
+    };
+    let value = replaced(text, scope, operand, context).and_then(|value| {
+        context.inserted(&value)?;
+        Ok(value)
+    });
+    match value {
+        Ok(value) => {
+            let mark = node.mark;
+            *node = value;
+            node.each(&mut |inner| inner.mark = mark);
+        }
+        Err(message) => {
+            let at = At::default().marked(node.mark);
+            context.report.add(&at, message);
+            // So that nothing else follows from it.
+            node.value = Kind::Null;
+        }
+    }
+}
+
+impl Context<'_> {
+    /// Counts what `${…}` inserts.
+    fn inserted(&mut self, value: &Node) -> Result<(), String> {
+        let (mut values, mut bytes) = (0, 0);
+        value.each_of(&mut |node| {
+            values += 1;
+            bytes += node.as_str().map_or(0, str::len);
+        });
+        self.values += values;
+        self.bytes += bytes;
+        if self.values > MODEL_VALUES {
+            return Err(format!(
+                "texts with ${{…}} make more than {MODEL_VALUES} values"
+            ));
+        }
+        if self.bytes > EXPANDED_BYTES {
+            return Err(format!(
+                "texts with ${{…}} make more than {} MiB of text",
+                EXPANDED_BYTES >> 20
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The value that a text stands for. `operand`: it is an expression, and what is inserted one operand in it.
+fn replaced(
+    text: &str,
+    scope: &Scope,
+    operand: bool,
+    context: &Context<'_>,
+) -> Result<Node, String> {
     let mark = crate::text::Mark::new(0, 0);
     let whole = text
         .strip_prefix("${")
@@ -85,7 +169,13 @@ fn replaced(text: &str, scope: &Scope, context: &Context<'_>) -> Result<Node, St
         if let Some(value) = scope.get(inner.trim()) {
             return Ok(value.node.clone());
         }
-        return Ok(Node::number(evaluate(inner, scope, context)?, mark));
+        let (value, measure) = evaluate(inner, scope, context)?;
+        let mut node = Node::number(value, mark);
+        if let Measure::Quantity { exponents, sure } = measure {
+            let powers = Scale::of_exponents(exponents).dimensions.powers(sure);
+            node.of = powers.filter(|powers| powers.exponents != [0; 4]);
+        }
+        return Ok(node);
     }
     let mut out = String::new();
     let mut rest = text;
@@ -96,31 +186,67 @@ fn replaced(text: &str, scope: &Scope, context: &Context<'_>) -> Result<Node, St
             return Err(format!("{}: a \"${{\" without its \"}}\"", quote(text)));
         };
         let words = &inner[..end];
+        rest = &inner[end + 1..];
         match scope.get(words.trim()).map(|value| &value.node.value) {
             Some(Kind::Text(word)) if measure::read(word) == measure::Reading::Other => {
-                out.push_str(word);
+                if operand && !is_operand(word) {
+                    out.push_str(&format!("({word})"));
+                } else {
+                    out.push_str(word);
+                }
             }
-            _ => out.push_str(&printed(evaluate(words, scope, context)?)),
+            _ => {
+                let (value, _) = evaluate(words, scope, context)?;
+                out.push_str(&printed(value, &out, rest).map_err(|why| {
+                    format!("{}: {} is {value}, {why}", quote(text), quote(words))
+                })?);
+            }
         }
-        rest = &inner[end + 1..];
+        if out.len() > EXPANDED_BYTES {
+            return Err(format!(
+                "texts with ${{…}} make more than {} MiB of text",
+                EXPANDED_BYTES >> 20
+            ));
+        }
     }
     out.push_str(rest);
     Ok(Node::text(out, mark))
 }
 
-/// A number within a text. Negative ones are in parentheses, as the text may be an expression.
-fn printed(value: f64) -> String {
-    let node = Node::number(value, crate::text::Mark::new(0, 0));
-    let text = node.to_value().to_string();
-    if value < 0.0 {
-        format!("({text})")
-    } else {
-        text
+/// Is a text one operand of an expression wherever it is inserted: a name, a number, what is in parentheses?
+fn is_operand(text: &str) -> bool {
+    let text = text.trim();
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
+    text.chars().all(plain) || {
+        let mut open = 0;
+        let closes = |(at, c): (usize, char)| {
+            open += i32::from(c == '(') - i32::from(c == ')');
+            open == 0 && at + 1 < text.len()
+        };
+        text.starts_with('(') && !text.char_indices().any(closes)
     }
 }
 
-/// The value of an expression.
-fn evaluate(text: &str, scope: &Scope, context: &Context<'_>) -> Result<f64, String> {
+/// A number between what stands before and behind it in a text. Negative ones are in parentheses where the text may be an
+/// expression.
+fn printed(value: f64, before: &str, behind: &str) -> Result<String, &'static str> {
+    let node = Node::number(value, crate::text::Mark::new(0, 0));
+    let text = node.to_value().to_string();
+    if value >= 0.0 {
+        return Ok(text);
+    }
+    if before.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+        return Err("and a negative number cannot be part of a name");
+    }
+    if before.is_empty() && !behind.trim_start().starts_with("**") {
+        return Ok(text);
+    }
+    Ok(format!("({text})"))
+}
+
+/// The value of an expression, and what it measures.
+fn evaluate(text: &str, scope: &Scope, context: &Context<'_>) -> Result<(f64, Measure), String> {
+    let shown = || quote(&format!("${{{text}}}"));
     let mut reader = Reader {
         scope,
         context,
@@ -132,29 +258,102 @@ fn evaluate(text: &str, scope: &Scope, context: &Context<'_>) -> Result<f64, Str
         format!("column {column} of {}: {message}", quote(text))
     })?;
     if let Some(doubt) = reader.doubts.first() {
-        return Err(format!(
-            "{}: {doubt}; degrees are written 30D",
-            quote(&format!("${{{text}}}"))
-        ));
+        return Err(format!("{}: {doubt}; degrees are written 30D", shown()));
     }
-    if context.units.angle.factor != 1.0
+    let units = &context.units;
+    if units.angle.factor != 1.0
         && let Some(name) = angle_in_radians(text, scope)
     {
         return Err(format!(
             "{}: {} counts in {}, the unit of the file, and SIN, COS and TAN are of radians: write {name}*DTOR",
-            quote(&format!("${{{text}}}")),
+            shown(),
             quote(&name),
-            context.units.angle.name
+            units.angle.name
         ));
     }
+    let of = |name: &str| scope.get(name).map_or(Measure::Open, |value| value.measure);
+    let measure = match expr::measured(text, &of, rules(units)) {
+        None => Measure::Open,
+        Some(Ok(measure)) => measure,
+        Some(Err(clash)) => return Err(format!("{}: {}", shown(), refused(clash))),
+    };
     let value = program.value(&reader.leaves, &mut vec![0.0; program.registers()]);
     if !value.is_finite() {
-        return Err(format!(
-            "{} has no finite value",
-            quote(&format!("${{{text}}}"))
-        ));
+        return Err(format!("{} has no finite value", shown()));
     }
-    Ok(measure::digits(value, value))
+    Ok(in_units_of_the_file(
+        measure::digits(value, value),
+        measure,
+        units,
+    ))
+}
+
+/// What the units of a file say of sums.
+fn rules(units: &UnitSystem) -> Rules {
+    let newton = units.mass.factor * units.length.factor / (units.time.factor * units.time.factor);
+    Rules {
+        radians: units.angle.factor == 1.0,
+        coherent: (units.force.factor / newton - 1.0).abs() < 1e-12,
+    }
+}
+
+/// A quantity as the file counts it: mass times acceleration in its unit of force.
+fn in_units_of_the_file(value: f64, measure: Measure, units: &UnitSystem) -> (f64, Measure) {
+    let Measure::Quantity {
+        exponents,
+        sure: true,
+    } = measure
+    else {
+        return (value, measure);
+    };
+    let own = Scale::of_exponents(exponents);
+    let usual = own.dimensions.guessed();
+    if own == usual || rules(units).coherent {
+        return (value, measure);
+    }
+    let value = value * own.to_si(units, false) / usual.to_si(units, false);
+    let measure = Measure::Quantity {
+        exponents: usual.exponents(),
+        sure: true,
+    };
+    (measure::digits(value, value), measure)
+}
+
+/// Why a value makes no sense.
+fn refused(clash: MeasureClash) -> String {
+    let words = |exponents| {
+        let dimensions = Scale::of_exponents(exponents).dimensions;
+        dimensions.guessed().words()
+    };
+    match clash {
+        MeasureClash::Terms(a, b) => format!(
+            "{} and {} cannot be added or compared: they measure different things",
+            one_of(&words(a)),
+            one_of(&words(b))
+        ),
+        MeasureClash::Sizes(a, b) => format!(
+            "{} and {} count in units of different sizes, as force and mass·length/time² do in this file: give one of them as a constant \
+             of its own",
+            one_of(&Scale::of_exponents(a).words()),
+            one_of(&Scale::of_exponents(b).words())
+        ),
+        MeasureClash::Argument("SQRT", a) => {
+            format!("the root of a value {} measures nothing", words(a))
+        }
+        MeasureClash::Argument(function, a) => format!(
+            "{} is of numbers without unit, and not {}",
+            function,
+            words(a)
+        ),
+    }
+}
+
+/// `of length` as a thing.
+fn one_of(words: &str) -> String {
+    match words.strip_prefix("of ") {
+        Some(dimension) => format!("a value of {dimension}"),
+        None => words.to_owned(),
+    }
 }
 
 /// An angle that a function of radians takes as it is.
@@ -166,12 +365,22 @@ fn angle_in_radians(text: &str, scope: &Scope) -> Option<String> {
         if is_call {
             let word = name.to_ascii_uppercase();
             function = ["SIN", "COS", "TAN"].contains(&word.as_str());
-        } else if function && !converts && scope.get(name).is_some_and(|value| value.angle) {
+        } else if function && !converts && scope.get(name).is_some_and(Value::is_angle) {
             found = Some(name.to_owned());
         }
         None
     });
     found
+}
+
+impl Value {
+    /// Is it an angle, by its unit?
+    fn is_angle(&self) -> bool {
+        let Measure::Quantity { exponents, .. } = self.measure else {
+            return false;
+        };
+        Scale::of_exponents(exponents).dimensions.is_angle()
+    }
 }
 
 /// Gives the names in `${…}` their values.

@@ -64,14 +64,14 @@ impl Loader<'_> {
                 Ok(Some(mut included)) => {
                     let units = included.take("units");
                     self.check_units(units.as_ref());
-                    merge(&mut all, included, self.report);
+                    merge(&mut all, included, self.sources, self.report);
                 }
                 Ok(None) => {}
                 Err(message) => self.report.add(&at, message),
             }
         }
         let own = std::mem::replace(tree, all);
-        merge(tree, own, self.report);
+        merge(tree, own, self.sources, self.report);
     }
 
     /// The tree of a file with what it includes itself; `None`: it was read before, or its problems are reported.
@@ -131,7 +131,7 @@ impl Loader<'_> {
     fn name(&self, path: &str) -> String {
         let own = self.sources.name(0).to_owned();
         match own.rfind(['/', '\\']) {
-            Some(end) => format!("{}{path}", &own[..=end]),
+            Some(end) => joined(&own[..=end], path),
             None => path.to_owned(),
         }
     }
@@ -172,8 +172,25 @@ impl Loader<'_> {
     }
 }
 
+/// A path in a folder, without the way there and back again: `lib/a.json`, not `m/../lib/a.json`.
+fn joined(folder: &str, path: &str) -> String {
+    let (mut folder, mut path) = (folder, path);
+    while let Some(rest) = path.strip_prefix("../") {
+        let inner = folder.trim_end_matches(['/', '\\']);
+        let name = inner
+            .rfind(['/', '\\'])
+            .map_or(inner, |end| &inner[end + 1..]);
+        if ["", ".", ".."].contains(&name) {
+            break;
+        }
+        folder = &inner[..inner.len() - name.len()];
+        path = rest;
+    }
+    format!("{folder}{path}")
+}
+
 /// Adds what a file has to what was included before it.
-fn merge(into: &mut Node, from: Node, report: &mut Report) {
+fn merge(into: &mut Node, from: Node, sources: &Sources, report: &mut Report) {
     let Kind::Object(fields) = from.value else {
         return;
     };
@@ -187,11 +204,12 @@ fn merge(into: &mut Node, from: Node, report: &mut Report) {
             (Some(Kind::List(all)), Kind::List(more)) => all.extend(more),
             (Some(Kind::Object(all)), Kind::Object(more)) if key == "constants" => {
                 for one in more {
-                    if all.iter().any(|other| other.key == one.key) {
+                    if let Some(other) = all.iter().find(|other| other.key == one.key) {
                         let at = At::default().field(key).field(&one.key).marked(one.mark);
                         let message = format!(
-                            "the constant {} is there already; keep one",
-                            quote(&one.key)
+                            "the constant {} is there already, at {}; keep one",
+                            quote(&one.key),
+                            sources.say(other.mark)
                         );
                         report.add(&at, message);
                     } else {

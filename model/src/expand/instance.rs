@@ -1,13 +1,12 @@
 //! Control plane: one instance of a template, or an array of them.
 
-use super::body::{self, Bodies, Body, Entity, Taken, is_name};
+use super::body::{self, Bodies, Body, Entity};
 use super::elements::{self, Plan};
 use super::eval::{self, Scope};
 use super::names::{self, Renames};
-use super::overrides::{all_names, merge, named};
 use super::pose::Pose;
-use super::template::{Template, has_no};
-use super::{Context, at, mirror, parameters, pose};
+use super::template::Template;
+use super::{Context, at, mirror, overrides, parameters, ports, pose};
 use crate::errors::{At, quote, quote_all};
 use crate::expr::suggest::hint;
 use crate::limits::TEMPLATE_NESTING;
@@ -16,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The fields of an instance.
-const KNOWN: [&str; 14] = [
+pub(super) const KNOWN: [&str; 14] = [
     "name",
     "pair",
     "template",
@@ -32,9 +31,6 @@ const KNOWN: [&str; 14] = [
     "overrides",
     "elements",
 ];
-
-/// How overrides are written.
-const SYNTAX: &str = r#"{"spring": {"stiffness": 5}}"#;
 
 /// The names of an instance, two of a pair, and its template.
 pub(super) fn head(
@@ -221,13 +217,26 @@ impl<'a> Making<'a> {
             template: self.template.name.clone(),
             at: self.item.mark,
         });
-        let ports = self.ports(&mut all, context);
+        context.used.insert(self.template.name.clone());
+        let before = context.report.count();
+        let given = (self.item.get("ports"), &self.at);
+        let ports = ports::connected(given, &self.template, &mut all, context);
         let scope = self.inner_scope(context);
+        if context.report.count() > before {
+            return all;
+        }
         let mut tree = self.template.body.clone();
         tree.each(&mut |node| node.mark.chain = chain);
         if let Some(mut overrides) = overrides {
-            eval::substitute(&mut overrides, &self.scope, context);
-            self.apply(&overrides, &mut tree, context);
+            // They read what the instance reads, and what its template does.
+            let mut both = scope.clone();
+            both.add(&self.scope);
+            eval::substitute(&mut overrides, &both, context);
+            let from = (&overrides, &self.at.field("overrides"));
+            overrides::apply(from, &self.template.name, &mut tree, context);
+            if context.report.count() > before {
+                return all;
+            }
         }
         let mut open = self.open.to_vec();
         open.push(self.template.name.clone());
@@ -238,6 +247,9 @@ impl<'a> Making<'a> {
         let Some(mut inner) = body::expand(&tree, &scope, (&open, &own_ports), context) else {
             return all;
         };
+        if context.report.count() > before {
+            return all;
+        }
         inner.check_ports(&own_ports, context);
         float(&mut inner.entities, &own_ports);
         pose::settle(&mut inner.entities, context);
@@ -247,7 +259,7 @@ impl<'a> Making<'a> {
         if let Some(pose) = self.pose(bodies, context) {
             pose.apply(&mut inner.entities, context);
         }
-        let renames = Renames::new(&self.name, &self.template, &inner.entities, ports);
+        let renames = Renames::new(&self.name, &self.template, &inner.entities, (ports, &scope));
         for entity in &mut inner.entities {
             names::rename(entity, &renames, context);
         }
@@ -278,9 +290,7 @@ impl<'a> Making<'a> {
         let mut scope = context.constants.clone();
         scope.set_number("side", self.side, &self.item);
         for name in ["index", "count"] {
-            if let Some(value) = self.scope.get(name) {
-                scope.set(name, value.clone());
-            }
+            scope.take_over(name, &self.scope);
         }
         let given = (
             self.item.get("parameters"),
@@ -290,132 +300,6 @@ impl<'a> Making<'a> {
         parameters::set(&mut scope, &self.template.parameters, given, context);
         scope
     }
-
-    /// What stands for each port: a name, or the text of an expression.
-    fn ports(&self, all: &mut Body, context: &mut Context<'_>) -> BTreeMap<String, String> {
-        let template = &self.template;
-        let names = || template.ports.iter().map(|port| port.name.as_str());
-        let given = self.item.get("ports");
-        let fields = given.and_then(Node::as_object).unwrap_or(&[]);
-        for field in fields {
-            if !names().any(|name| name == field.key) {
-                let at = self
-                    .at
-                    .field("ports")
-                    .field(&field.key)
-                    .marked(field.node.mark);
-                let message = has_no(&template.name, ("port", &field.key), &names);
-                context.report.add(&at, message);
-            }
-        }
-        let mut ports = BTreeMap::new();
-        for port in &template.ports {
-            let Some(field) = fields.iter().find(|field| field.key == port.name) else {
-                let message = format!(
-                    "the port {} of the template {} is open: give a {} in \"ports\"",
-                    quote(&port.name),
-                    quote(&template.name),
-                    port.kind.replace('_', " ")
-                );
-                context.report.add(&self.at, message);
-                continue;
-            };
-            let at = self
-                .at
-                .field("ports")
-                .field(&port.name)
-                .marked(field.node.mark);
-            let text = match &field.node.value {
-                Kind::Text(text) => text.clone(),
-                Kind::Number(number) if port.kind == "signal" => number.to_string(),
-                _ => {
-                    let message = format!(
-                        "expected the name of a {}, found {}",
-                        port.kind,
-                        field.node.to_value()
-                    );
-                    context.report.add(&at, message);
-                    continue;
-                }
-            };
-            all.add_taken(Taken {
-                kind: port.kind,
-                name: text.clone(),
-                at,
-            });
-            let expression = port.kind == "signal" && !is_name(&text);
-            let text = if expression {
-                format!("({text})")
-            } else {
-                text
-            };
-            ports.insert(port.name.clone(), text);
-        }
-        ports
-    }
-
-    /// Changes entities of the template for this instance.
-    fn apply(&self, overrides: &Node, tree: &mut Node, context: &mut Context<'_>) {
-        let Some(fields) = overrides.as_object() else {
-            let at = self.at.field("overrides").marked(overrides.mark);
-            let message = format!(
-                "expected an object of names and fields: {SYNTAX}; found {}",
-                overrides.to_value()
-            );
-            context.report.add(&at, message);
-            return;
-        };
-        for field in fields {
-            let at = self.at.field("overrides").marked(field.mark);
-            if field.node.as_object().is_none() {
-                let message = format!(
-                    "expected an object of the fields of {} that are different: {SYNTAX}; found {}",
-                    quote(&field.key),
-                    field.node.to_value()
-                );
-                context
-                    .report
-                    .add(&at.field(&field.key).marked(field.node.mark), message);
-                continue;
-            }
-            let (list, name) = match field.key.split_once('/') {
-                Some((list, name)) => (Some(list), name),
-                None => (None, field.key.as_str()),
-            };
-            let found = named(tree, list, name);
-            match found.as_slice() {
-                [(list, k)] => {
-                    if let Some(Kind::List(items)) = tree.get_mut(list).map(|node| &mut node.value)
-                    {
-                        merge(&mut items[*k], &field.node);
-                    }
-                }
-                [] => {
-                    let names = all_names(tree);
-                    let message = format!(
-                        "the template {} has nothing called {}{}; an override is the name of an entity with the fields that are different, \
-                         {SYNTAX}; what is in an instance within the template is changed in that instance",
-                        quote(&self.template.name),
-                        quote(&field.key),
-                        hint(name, names.iter().map(String::as_str))
-                    );
-                    context.report.add(&at, message);
-                }
-                several => {
-                    let ways: Vec<String> = several
-                        .iter()
-                        .map(|(list, _)| quote(&format!("{list}/{name}")))
-                        .collect();
-                    let message = format!(
-                        "{} is the name of several entities; valid: {}",
-                        quote(name),
-                        ways.join(", ")
-                    );
-                    context.report.add(&at, message);
-                }
-            }
-        }
-    }
 }
 
 /// Is an instance the mirror image of its template?
@@ -423,9 +307,11 @@ fn is_mirrored(flag: Option<&Node>, at: &At, context: &mut Context<'_>) -> bool 
     match flag.map(|node| (&node.value, node)) {
         None => false,
         Some((Kind::Bool(flag), _)) => *flag,
-        Some((Kind::Number(number), _)) => number.as_f64() != Some(0.0),
+        Some((Kind::Number(number), _)) if [Some(0.0), Some(1.0)].contains(&number.as_f64()) => {
+            number.as_f64() == Some(1.0)
+        }
         Some((_, node)) => {
-            let message = format!("expected true or false, found {}", node.to_value());
+            let message = format!("expected true, false, 0 or 1, found {}", node.to_value());
             context
                 .report
                 .add(&at.field("mirrored").marked(node.mark), message);

@@ -15,13 +15,17 @@ mod include;
 mod instance;
 mod mirror;
 mod names;
+mod order;
 mod orientation;
 mod overrides;
 mod parameters;
+mod ports;
 mod pose;
+mod surface;
 mod template;
 
 use crate::errors::{At, Report};
+use crate::measure;
 use crate::resources::Resources;
 use crate::shape;
 use crate::text::{Kind, Node, Sources};
@@ -51,11 +55,28 @@ pub(crate) struct Context<'a> {
     outer: BTreeMap<String, &'static str>,
     /// Entities so far.
     entities: usize,
+    /// The templates that instances are made of.
+    used: BTreeSet<String>,
+    /// Values and bytes of text that `${…}` has made so far.
+    values: usize,
+    bytes: usize,
 }
 
 /// Does a model have fields that a flat one does not have?
 pub(crate) fn is_needed(tree: &Node) -> bool {
-    FIELDS.iter().any(|field| tree.get(field).is_some())
+    FIELDS.iter().any(|field| tree.get(field).is_some()) || has_brackets(tree)
+}
+
+/// Has a tree a text with `${…}` that is no description?
+fn has_brackets(node: &Node) -> bool {
+    match &node.value {
+        Kind::Text(text) => text.contains("${"),
+        Kind::List(items) => items.iter().any(has_brackets),
+        Kind::Object(fields) => fields
+            .iter()
+            .any(|field| field.key != "description" && has_brackets(&field.node)),
+        _ => false,
+    }
 }
 
 /// What a model declares for its instances.
@@ -83,27 +104,36 @@ pub(crate) fn declared(
         constants: Scope::default(),
         outer: BTreeMap::new(),
         entities: 0,
+        used: BTreeSet::new(),
+        values: 0,
+        bytes: 0,
     };
     let constants = tree.take("constants");
-    let shown = constants
-        .as_ref()
-        .and_then(Node::as_object)
-        .unwrap_or(&[])
-        .iter();
-    let shown = shown.map(|field| {
-        let value = field
-            .node
-            .as_str()
-            .map_or_else(|| field.node.to_value().to_string(), str::to_owned);
-        (field.key.clone(), value)
+    context.constants = constants::read(constants.clone(), &mut context);
+    let fields = constants.as_ref().and_then(Node::as_object);
+    let names = fields.unwrap_or(&[]).iter().map(|field| &field.key);
+    let shown = names.filter_map(|name| {
+        let node = &context.constants.get(name)?.node;
+        Some((name.clone(), shown(node, &context.units)))
     });
     let shown = shown.collect();
-    context.constants = constants::read(constants, &mut context);
     let templates = template::read_all(tree.take("templates"), &mut context);
     Declared {
         constants: shown,
         templates: templates.into_values().collect(),
     }
+}
+
+/// A value for people: as it is written, or as it is computed, with its unit.
+fn shown(node: &Node, units: &UnitSystem) -> String {
+    let text = node
+        .as_str()
+        .map_or_else(|| node.to_value().to_string(), str::to_owned);
+    let unit = node.of.and_then(|powers| {
+        let scale = measure::Dimensions::of_powers(powers).guessed();
+        scale.examples(units).into_iter().next()
+    });
+    unit.map_or(text.clone(), |unit| format!("{text} {unit}"))
 }
 
 /// The flat model; `None` after a report. `units` reads the units of the model.
@@ -127,17 +157,41 @@ pub(crate) fn flat(
         constants: Scope::default(),
         outer: outer(&tree),
         entities: 0,
+        used: BTreeSet::new(),
+        values: 0,
+        bytes: 0,
     };
     context.constants = constants::read(tree.take("constants"), &mut context);
     context.templates = template::read_all(tree.take("templates"), &mut context);
+    if context.report.count() > before {
+        // What is made with it needs no message.
+        return None;
+    }
     let paths = template::Paths::of(context.templates.values().map(Rc::as_ref));
     paths.settle(tree.get_mut(FIELDS[3]), context.sources);
     let scope = context.constants.clone();
     let mut body = body::expand(&tree, &scope, (&[], &BTreeMap::new()), &mut context)?;
+    if context.report.count() > before {
+        // What is missing without an instance needs no message.
+        return None;
+    }
     pose::settle(&mut body.entities, &mut context);
     body.check_ports(&BTreeMap::new(), &mut context);
+    check_unused(&mut context);
     let flat = rebuild(&tree, body.entities, &scope, &mut context);
     (context.report.count() == before).then_some(flat)
+}
+
+/// Checks the templates that nothing uses.
+fn check_unused(context: &mut Context<'_>) {
+    let unused = context.templates.values();
+    let unused: Vec<Rc<Template>> = unused
+        .filter(|template| !context.used.contains(&template.name))
+        .cloned()
+        .collect();
+    for template in unused {
+        surface::check_unused(&template, context);
+    }
 }
 
 /// Names that expressions of the model can read.

@@ -4,6 +4,7 @@
 //! them. Nothing else outside of a template can be named in it, except ground and what expressions always know.
 
 use super::body::Entity;
+use super::eval::Scope;
 use super::fields::{REFERENCES, TEXTS, is_expression};
 use super::template::Template;
 use super::{Context, place};
@@ -32,6 +33,8 @@ pub(super) struct Renames<'a> {
     template: &'a Template,
     own: BTreeSet<String>,
     ports: BTreeMap<String, String>,
+    /// What `${…}` can read in it.
+    values: &'a Scope,
 }
 
 /// What becomes of a name.
@@ -49,7 +52,7 @@ impl<'a> Renames<'a> {
         instance: &'a str,
         template: &'a Template,
         entities: &[Entity],
-        ports: BTreeMap<String, String>,
+        (ports, values): (BTreeMap<String, String>, &'a Scope),
     ) -> Self {
         let own = entities.iter().map(|entity| entity.name().to_owned());
         Self {
@@ -57,6 +60,7 @@ impl<'a> Renames<'a> {
             template,
             own: own.filter(|name| !name.is_empty()).collect(),
             ports,
+            values,
         }
     }
 
@@ -73,6 +77,15 @@ impl<'a> Renames<'a> {
             Becomes::Stays
         } else {
             Becomes::Unknown
+        }
+    }
+
+    /// A signal of a control element, as `controller.u`, or a state of a friction, as `brake.1`.
+    fn part_of(&self, name: &str) -> Option<String> {
+        let (owner, signal) = name.rsplit_once('.')?;
+        match self.becomes(owner) {
+            Becomes::Text(text) if !text.starts_with('(') => Some(format!("{text}.{signal}")),
+            _ => None,
         }
     }
 
@@ -149,6 +162,51 @@ pub(super) fn rename(entity: &mut Entity, renames: &Renames<'_>, context: &mut C
     }
 }
 
+/// The message about a value that stands where a name of the mechanism is expected.
+fn bare(name: &str, what: &str) -> String {
+    format!("{} is {what}: write ${{{name}}}", quote(name))
+}
+
+/// Is a name somewhere an argument by itself? Then it may be that of a point, a shape or another thing that a function knows.
+fn is_argument(name: &str, text: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].trim_end().ends_with(['(', ',']);
+        before && text[at + name.len()..].trim_start().starts_with([',', ')'])
+    })
+}
+
+/// Reports constants that expressions of the model read as if they were parameters of the FMU.
+pub(super) fn check_bare(entities: &mut [Entity], scope: &Scope, context: &mut Context<'_>) {
+    for entity in entities {
+        let list = entity.list.clone();
+        let at = place(&list, list.strip_suffix('s').unwrap_or(&list), &entity.node);
+        let shadowed = shadowed(entity);
+        let mut problems = Vec::new();
+        let outer = &context.outer;
+        shape::visit_entity(&list, &mut entity.node, &mut |node, spot| {
+            let takes = spot.takes;
+            let text = match node.as_str() {
+                Some(text) if takes.expression || is_expression(&list, spot.key) => text,
+                Some(text) if takes.amount && text.trim_start().starts_with('=') => text,
+                _ => return,
+            };
+            let _ = replaced(text, &mut |name, is_call| {
+                let other = is_call
+                    || shadowed.contains(name)
+                    || outer.contains_key(name)
+                    || is_argument(name, text);
+                if !other && scope.get(name).is_some() {
+                    problems.push((spot.path.to_owned(), node.mark, bare(name, "a constant")));
+                }
+                None
+            });
+        });
+        for (path, mark, message) in problems {
+            context.report.add(&at.field(&path).marked(mark), message);
+        }
+    }
+}
+
 /// Names that mean something else within an entity.
 fn shadowed(entity: &Entity) -> BTreeSet<String> {
     let arguments = entity
@@ -186,6 +244,14 @@ fn in_expression(
             Becomes::Text(text) => Some(text),
             Becomes::Stays => None,
             Becomes::Unknown => {
+                if let Some(new) = renames.part_of(name) {
+                    return Some(new);
+                }
+                let other = is_call || outer.contains_key(name) || is_argument(name, text);
+                if !other && renames.values.get(name).is_some() {
+                    missing.push(bare(name, "a constant or a parameter of the template"));
+                    return None;
+                }
                 // What is in an instance of the model begins with its name.
                 let first = name.split(['.', '[']).next().unwrap_or(name);
                 let instance = outer.get(first).filter(|list| **list == "instances");

@@ -1,12 +1,14 @@
 //! Control plane: parameters of templates: their declarations, and the values that instances give.
 
-use super::eval::{Scope, Value};
+use super::eval::{Scope, Value, measure_of};
+use super::order::order;
 use super::template::has_no;
 use super::{Context, eval};
 use crate::errors::{At, quote, quote_all};
+use crate::expr::Measure;
 use crate::expr::suggest::hint;
 use crate::measure::{self, Dimensions, Reading};
-use crate::text::{Kind, Node};
+use crate::text::{Kind, Node, Powers};
 use fixstep_kernel::mechanism::UnitSystem;
 use fixstep_variables::units::{UnitDefinition, parse_unit};
 
@@ -44,15 +46,23 @@ pub(super) fn name_fault(name: &str) -> Option<String> {
             quote_all(TAKEN)
         ));
     }
-    let constant = crate::expr::CONSTANTS
+    known(name)
+}
+
+/// Why a name is that of something that expressions always know.
+pub(super) fn known(name: &str) -> Option<String> {
+    let constants = crate::expr::CONSTANTS
         .iter()
-        .any(|(constant, ..)| constant.eq_ignore_ascii_case(name));
-    constant.then(|| {
-        format!(
-            "{} is a constant of expressions; take another name",
-            quote(name)
-        )
-    })
+        .map(|(constant, ..)| *constant);
+    let mut always = constants.chain(["TIME"]);
+    always
+        .find(|word| word.eq_ignore_ascii_case(name))
+        .map(|word| {
+            format!(
+                "{} is {word} of expressions; take another name",
+                quote(name)
+            )
+        })
 }
 
 /// Reads the declarations of a template.
@@ -98,7 +108,10 @@ fn one(name: &str, node: &Node, at: &At, context: &mut Context<'_>) -> Parameter
     for field in fields {
         let at = at.field(&field.key).marked(field.node.mark);
         match field.key.as_str() {
-            "default" => parameter.default = Some(field.node.clone()),
+            "default" => {
+                let given = (field.node.value != Kind::Null).then(|| field.node.clone());
+                parameter.default = given;
+            }
             "unit" => match parse_unit(field.node.as_str().unwrap_or_default()) {
                 Ok(unit) => parameter.unit = Some(unit),
                 Err(error) => context.report.add(&at, error.to_string()),
@@ -126,22 +139,32 @@ fn one(name: &str, node: &Node, at: &At, context: &mut Context<'_>) -> Parameter
     parameter
 }
 
-/// The number of a value in the units of the file: a number counts in `unit`, if there is one; `None`: it is no number.
+/// The number of a value in the units of the file, and what it measures. A number that was not computed of quantities counts
+/// in `unit`, if there is one. `None`: it is no number.
 pub(super) fn number(
     node: &Node,
     unit: Option<&UnitDefinition>,
     units: &UnitSystem,
-) -> Result<Option<f64>, String> {
+) -> Result<(Option<f64>, Measure), String> {
     let to_file = |value: f64, own: &UnitDefinition| {
         let dimensions = Dimensions::of(own);
         let quantity = measure::Quantity {
             value,
             unit: own.clone(),
         };
-        measure::convert(&quantity, dimensions.guess(units), dimensions.angle != 0)
+        let value = measure::convert(&quantity, dimensions.guess(units), dimensions.angle != 0);
+        (Some(value), measure_of(Some(dimensions), true))
     };
     if let Some(value) = node.as_f64() {
-        return Ok(Some(unit.map_or(value, |unit| to_file(value, unit))));
+        return match (node.of, unit) {
+            (Some(powers), Some(unit)) => computed(value, powers, unit, units),
+            (Some(powers), None) => {
+                let dimensions = Dimensions::of_powers(powers);
+                Ok((Some(value), measure_of(Some(dimensions), powers.sure)))
+            }
+            (None, Some(unit)) => Ok(to_file(value, unit)),
+            (None, None) => Ok((Some(value), Measure::Open)),
+        };
     }
     match node.as_str().map(measure::read) {
         Some(Reading::Quantity(quantity)) => {
@@ -154,22 +177,63 @@ pub(super) fn number(
                     quote(unit.map_or("", |unit| &unit.name))
                 ));
             }
-            Ok(Some(to_file(quantity.value, &quantity.unit)))
+            Ok(to_file(quantity.value, &quantity.unit))
         }
         Some(Reading::Unknown(reason)) => Err(format!(
             "{} is no number with a unit: {reason}",
             quote(node.as_str().unwrap_or_default())
         )),
-        _ => Ok(None),
+        _ => Ok((None, Measure::Open)),
     }
 }
 
-/// Is a value an angle, by its unit?
-pub(super) fn is_angle(node: &Node, unit: Option<&UnitDefinition>) -> bool {
-    let is = |unit: &UnitDefinition| Dimensions::of(unit).is_angle();
-    match node.as_str().map(measure::read) {
-        Some(Reading::Quantity(quantity)) => is(&quantity.unit),
-        _ => unit.is_some_and(is),
+/// A number that was computed of quantities, for a parameter with a unit: it is one of them, in the units of the file.
+fn computed(
+    value: f64,
+    powers: Powers,
+    unit: &UnitDefinition,
+    units: &UnitSystem,
+) -> Result<(Option<f64>, Measure), String> {
+    let (own, wanted) = (Dimensions::of_powers(powers), Dimensions::of(unit));
+    // Without a unit of one of its factors, it is only clear where the file counts in the unit too.
+    if own.same(&wanted, units) || !powers.sure && unit.factor == wanted.guess(units) {
+        return Ok((Some(value), measure_of(Some(wanted), true)));
+    }
+    let mut message = format!(
+        "the value {value} was computed in the units of the file and is {}, but the parameter has the unit {}",
+        own.guessed().words(),
+        quote(&unit.name)
+    );
+    if !powers.sure {
+        message.push_str(
+            "; a number without unit is among what it was computed of: give that its unit",
+        );
+    }
+    Err(message)
+}
+
+/// Reports values that an instance gives and its template does not know.
+fn check_given(
+    declared: &[Parameter],
+    (given, template, at): (Option<&Node>, &str, &At),
+    context: &mut Context<'_>,
+) {
+    let names = || declared.iter().map(|parameter| parameter.name.as_str());
+    let Some(given) = given else { return };
+    let at = at.field("parameters");
+    let Some(fields) = given.as_object() else {
+        context.report.add(
+            &at.marked(given.mark),
+            "expected an object of names and values: {\"length\": \"300 mm\"}",
+        );
+        return;
+    };
+    for field in fields {
+        if !names().any(|name| name == field.key) {
+            let at = at.field(&field.key).marked(field.node.mark);
+            let message = has_no(template, ("parameter", &field.key), names);
+            context.report.add(&at, message);
+        }
     }
 }
 
@@ -182,29 +246,31 @@ pub(super) fn set(
 ) {
     let names = || declared.iter().map(|parameter| parameter.name.as_str());
     let given_fields = given.and_then(Node::as_object).unwrap_or(&[]);
-    if let Some(given) = given.filter(|given| given.as_object().is_none()) {
-        let at = at.clone().field("parameters").marked(given.mark);
-        context.report.add(
-            &at,
-            "expected an object of names and values: {\"length\": \"300 mm\"}",
-        );
-    }
-    for field in given_fields {
-        if !names().any(|name| name == field.key) {
-            let at = at
-                .clone()
-                .field("parameters")
-                .field(&field.key)
-                .marked(field.node.mark);
-            let message = has_no(template, ("parameter", &field.key), &names);
-            context.report.add(&at, message);
-        }
-    }
-    for parameter in declared {
+    check_given(declared, (given, template, at), context);
+    let value_of = |parameter: &Parameter| {
         let own = given_fields
             .iter()
             .find(|field| field.key == parameter.name);
-        let Some(node) = own.map(|field| &field.node).or(parameter.default.as_ref()) else {
+        own.map(|field| field.node.clone())
+            .or_else(|| parameter.default.clone())
+    };
+    let nodes: Vec<Option<Node>> = declared.iter().map(value_of).collect();
+    let named: Vec<(&str, Option<&Node>)> = names().zip(nodes.iter().map(Option::as_ref)).collect();
+    let (order, circle) = order(&named, &|name| scope.get(name).is_some());
+    if !circle.is_empty() {
+        let words: Vec<&str> = circle.iter().map(|k| declared[*k].name.as_str()).collect();
+        let message = format!(
+            "the parameter {} of the template {} follows from itself: {}",
+            quote(words[0]),
+            quote(template),
+            words.join(" reads ")
+        );
+        context.report.add(at, message);
+    }
+    let outer = scope.clone();
+    for k in order {
+        let parameter = &declared[k];
+        let Some(node) = &nodes[k] else {
             let message = format!(
                 "the parameter {} of the template {} has no default: give it in \"parameters\"",
                 quote(&parameter.name),
@@ -213,8 +279,12 @@ pub(super) fn set(
             context.report.add(at, message);
             continue;
         };
+        let before = context.report.count();
         let mut node = node.clone();
-        eval::substitute(&mut node, scope, context);
+        eval::substitute(&mut node, &read_by(&declared[k..], scope, &outer), context);
+        if context.report.count() > before {
+            continue;
+        }
         let at = at
             .clone()
             .field("parameters")
@@ -227,8 +297,52 @@ pub(super) fn set(
     }
 }
 
+/// What a parameter reads: constants where itself and those behind it have their names.
+fn read_by(behind: &[Parameter], scope: &Scope, outer: &Scope) -> Scope {
+    let mut read = scope.clone();
+    for parameter in behind {
+        read.take_over(&parameter.name, outer);
+    }
+    read
+}
+
+/// Lets the numbers of a list count in a unit.
+fn with_unit(node: &mut Node, unit: &UnitDefinition, units: &UnitSystem) -> Result<(), String> {
+    match &mut node.value {
+        Kind::List(items) => {
+            for item in items {
+                with_unit(item, unit, units)?;
+            }
+        }
+        _ => {
+            if number(node, Some(unit), units)?.0.is_none() {
+                return Err(format!(
+                    "expected numbers, as the parameter has the unit {}; found {}",
+                    quote(&unit.name),
+                    node.to_value()
+                ));
+            }
+            if let (Kind::Number(value), None) = (&node.value, node.of) {
+                // With its unit, so that the field that takes it can check it.
+                node.value = Kind::Text(format!("{value} {}", unit.name));
+            }
+        }
+    }
+    Ok(())
+}
+
 fn valued(parameter: &Parameter, mut node: Node, context: &Context<'_>) -> Result<Value, String> {
-    let number = number(&node, parameter.unit.as_ref(), &context.units)?;
+    if node.value == Kind::Null {
+        return Err(format!(
+            "null is no value of the parameter {}; without the entry it has its default",
+            quote(&parameter.name)
+        ));
+    }
+    if let Some(doubt) = node.as_str().and_then(measure::doubt) {
+        return Err(doubt);
+    }
+    let unit = parameter.unit.as_ref();
+    let (number, measure) = number(&node, unit, &context.units)?;
     if parameter.unit.is_some() && number.is_none() && node.as_list().is_none() {
         return Err(format!(
             "the parameter {} is a number, as it has a unit; found {}",
@@ -236,15 +350,11 @@ fn valued(parameter: &Parameter, mut node: Node, context: &Context<'_>) -> Resul
             node.to_value()
         ));
     }
-    if let (Some(unit), Kind::Number(value)) = (&parameter.unit, &node.value) {
-        // With its unit, so that the field that takes it can check it.
-        node.value = Kind::Text(format!("{value} {}", unit.name));
+    if let Some(unit) = unit {
+        with_unit(&mut node, unit, &context.units)?;
     }
-    let same = |valid: &&Node| match (
-        number,
-        self::number(valid, parameter.unit.as_ref(), &context.units),
-    ) {
-        (Some(a), Ok(Some(b))) => a == b,
+    let same = |valid: &&Node| match (number, self::number(valid, unit, &context.units)) {
+        (Some(a), Ok((Some(b), _))) => a == b,
         _ => valid.value == node.value,
     };
     if !parameter.values.is_empty() && !parameter.values.iter().any(|valid| same(&valid)) {
@@ -260,10 +370,9 @@ fn valued(parameter: &Parameter, mut node: Node, context: &Context<'_>) -> Resul
             valid.join(", ")
         ));
     }
-    let angle = is_angle(&node, parameter.unit.as_ref());
     Ok(Value {
         node,
         number,
-        angle,
+        measure,
     })
 }

@@ -1,7 +1,7 @@
 //! Control plane: the declarations of templates.
 
 use super::parameters::{self, Parameter};
-use super::{Context, FIELDS, place};
+use super::{Context, FIELDS, place, surface};
 use crate::errors::{At, quote, quote_all};
 use crate::expr::suggest::hint;
 use crate::resources;
@@ -69,6 +69,7 @@ pub(super) fn read_all(
         let Some(template) = read(item, context) else {
             continue;
         };
+        surface::check_names(&template, context);
         if all.contains_key(&template.name) {
             let at = place("templates", "template", item);
             let message = format!(
@@ -258,6 +259,22 @@ fn ports(node: &Node, of: &At, context: &mut Context<'_>) -> Vec<Port> {
             context.report.add(&at, message);
             continue;
         };
+        for own in field.node.as_object().unwrap_or(&[]) {
+            if !["kind", "description"].contains(&own.key.as_str()) {
+                let message = format!(
+                    "unknown field {}{}; valid here: kind, description",
+                    quote(&own.key),
+                    hint(&own.key, ["kind", "description"])
+                );
+                context
+                    .report
+                    .add(&at.field(&own.key).marked(own.mark), message);
+            }
+        }
+        if let Some(message) = port_fault(&field.key) {
+            context.report.add(&at, message);
+            continue;
+        }
         let description = field.node.get("description").and_then(Node::as_str);
         all.push(Port {
             name: field.key.clone(),
@@ -266,4 +283,12 @@ fn ports(node: &Node, of: &At, context: &mut Context<'_>) -> Vec<Port> {
         });
     }
     all
+}
+
+/// Why a port cannot have a name.
+fn port_fault(name: &str) -> Option<String> {
+    if name == "ground" {
+        return Some("ground is always there, without a port: take another name".to_owned());
+    }
+    parameters::known(name)
 }

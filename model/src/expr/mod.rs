@@ -19,6 +19,7 @@ mod lex;
 mod library;
 mod lower;
 mod macros;
+mod measures;
 mod noise;
 mod parse;
 pub mod suggest;
@@ -31,6 +32,7 @@ pub use error::ExprError;
 pub use lex::name_length;
 pub use library::{CONSTANTS, FUNCTIONS, Function};
 pub use macros::{Macro, macro_fault};
+pub use measures::{Clash as MeasureClash, Exponents, Measure, Rules, measured};
 
 #[cfg(test)]
 mod tests;

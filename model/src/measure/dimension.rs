@@ -1,7 +1,7 @@
 //! Control plane: dimensions of units and of fields.
 
 use crate::shape::Spot;
-use crate::text::Node;
+use crate::text::{Node, Powers};
 use crate::units;
 use fixstep_kernel::mechanism::UnitSystem;
 use fixstep_variables::units::UnitDefinition;
@@ -51,21 +51,61 @@ impl Dimensions {
             }
     }
 
-    /// The size of a unit of the file in SI, where only the dimension is known: what has mass over a power of time counts
-    /// as a force.
-    pub(crate) fn guess(&self, units: &UnitSystem) -> f64 {
-        let scale = if self.mass == 1 && self.time < 0 {
-            Scale {
-                force: 1,
-                mass: 0,
-                length: self.length - 1,
-                time: self.time + 2,
-                ..Scale::plain(*self)
-            }
+    /// Those of a computed number.
+    pub(crate) fn of_powers(powers: Powers) -> Self {
+        let [mass, length, time, angle] = powers.exponents.map(i32::from);
+        Self {
+            mass,
+            length,
+            time,
+            angle,
+            other: false,
+        }
+    }
+
+    /// The same as those of a computed number; `None`: another quantity, or powers beyond all sense.
+    pub(crate) fn powers(&self, sure: bool) -> Option<Powers> {
+        if self.other {
+            return None;
+        }
+        let all = [self.mass, self.length, self.time, self.angle];
+        let mut exponents = [0; 4];
+        for (exponent, power) in exponents.iter_mut().zip(all) {
+            *exponent = i8::try_from(power).ok()?;
+        }
+        Some(Powers { exponents, sure })
+    }
+
+    /// Do they measure the same? Radians are numbers without unit.
+    pub(crate) fn same(&self, other: &Self, units: &UnitSystem) -> bool {
+        let angle = if units.angle.factor == 1.0 {
+            self.angle
         } else {
-            Scale::plain(*self)
+            other.angle
         };
-        scale.to_si(units, false)
+        *self == Self { angle, ..*other }
+    }
+
+    /// The units of the file in which it counts, where only the dimension is known: what has mass over a power of time
+    /// counts in forces.
+    pub(crate) fn guessed(&self) -> Scale {
+        let force = if self.mass * self.time < 0 {
+            self.mass
+        } else {
+            0
+        };
+        Scale {
+            force,
+            mass: self.mass - force,
+            length: self.length - force,
+            time: self.time + 2 * force,
+            ..Scale::plain(*self)
+        }
+    }
+
+    /// The size of such a unit in SI.
+    pub(crate) fn guess(&self, units: &UnitSystem) -> f64 {
+        self.guessed().to_si(units, false)
     }
 }
 
@@ -103,6 +143,30 @@ impl Scale {
             hertz: false,
             dimensions,
         }
+    }
+
+    /// Powers of mass, length, time, force and angle.
+    pub(crate) fn of_exponents([mass, length, time, force, angle]: [i32; 5]) -> Self {
+        Self {
+            mass,
+            length,
+            time,
+            force,
+            angle,
+            hertz: false,
+            dimensions: Dimensions {
+                mass: mass + force,
+                length: length + force,
+                time: time - 2 * force,
+                angle,
+                other: false,
+            },
+        }
+    }
+
+    /// The same powers.
+    pub(crate) fn exponents(&self) -> [i32; 5] {
+        [self.mass, self.length, self.time, self.force, self.angle]
     }
 
     /// Reads `force·time/length`; `None`: something else stands there.

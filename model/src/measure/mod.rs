@@ -11,7 +11,7 @@ pub(crate) use self::dimension::{Dimensions, Scale, coordinate_turns};
 use self::dimension::of_description;
 use crate::errors::{At, Report, quote};
 use crate::shape::{self, Spot};
-use crate::text::{Kind, Node};
+use crate::text::{Kind, Node, Powers};
 use fixstep_kernel::mechanism::UnitSystem;
 use fixstep_variables::units::{UnitDefinition, parse_unit};
 use std::f64::consts::PI;
@@ -54,6 +54,35 @@ pub(crate) fn read(text: &str) -> Reading {
         Ok(_) => Reading::Unknown("a temperature is no quantity of a model".to_owned()),
         Err(error) => Reading::Unknown(error.reason),
     }
+}
+
+/// What is wrong with a text that looks like a number with a unit and is none: `100,5 mm`, `1 000 mm`.
+pub(crate) fn doubt(text: &str) -> Option<String> {
+    let (number, rest) = split(text.trim());
+    let sign = rest
+        .chars()
+        .next()
+        .filter(|c| *c == ',' || c.is_ascii_digit())?;
+    let (digits, unit) = split(rest.strip_prefix(',').unwrap_or(rest));
+    let digit = |c: char| c.is_ascii_digit();
+    if !number.ends_with(digit)
+        || !digits.starts_with(digit)
+        || !unit.starts_with(char::is_alphabetic)
+        || parse_unit(&spelt(unit)).is_err()
+    {
+        return None;
+    }
+    let plain = number.replace(',', "");
+    let instead = if sign == ',' {
+        format!("{plain}.{digits} {unit}")
+    } else {
+        format!("{plain}{digits} {unit}")
+    };
+    Some(format!(
+        "{} is no number: decimals have a point, and digits no blanks between them; write {}",
+        quote(text),
+        quote(&instead)
+    ))
 }
 
 /// The number at the beginning, and the rest without blanks around it.
@@ -160,6 +189,7 @@ pub(crate) fn resolve(model: &mut Node, units: &UnitSystem, report: &mut Report)
     let mut any = false;
     model.each(&mut |node| {
         any = any
+            || node.of.is_some()
             || node
                 .as_str()
                 .is_some_and(|text| read(text) != Reading::Other);
@@ -170,6 +200,10 @@ pub(crate) fn resolve(model: &mut Node, units: &UnitSystem, report: &mut Report)
     let whole = model.clone();
     shape::visit(model, &mut |node, spot| {
         if report.is_full() || !(spot.takes.number || spot.takes.amount || spot.takes.expression) {
+            return;
+        }
+        if let Some(powers) = node.of.take() {
+            computed(node, powers, spot, (&whole, units), report);
             return;
         }
         let Some(text) = node.as_str() else { return };
@@ -199,6 +233,58 @@ pub(crate) fn resolve(model: &mut Node, units: &UnitSystem, report: &mut Report)
             set(node, found, spot, (&whole, report));
         }
     });
+}
+
+/// A number that was computed of quantities, in the units of the file: checks what it measures, as far as that is sure, and
+/// lets it count as the field does.
+fn computed(
+    node: &mut Node,
+    powers: Powers,
+    spot: &Spot<'_>,
+    (whole, units): (&Node, &UnitSystem),
+    report: &mut Report,
+) {
+    let Some(value) = node.as_f64() else { return };
+    let own = Dimensions::of_powers(powers);
+    let from = own.guess(units);
+    let mut set = |factor: f64| {
+        if factor != from {
+            let converted = value * from / factor;
+            let decimal = digits(converted, converted);
+            node.value =
+                Node::number(if own.angle == 0 { decimal } else { converted }, node.mark).value;
+        }
+    };
+    let (what, known) = match own_unit(whole, spot.path) {
+        Some(Ok(unit)) if own.same(&unit.dimensions, units) => return set(unit.factor),
+        Some(Ok(unit)) => (
+            format!("what it is for has the unit {}", quote(&unit.name)),
+            true,
+        ),
+        Some(Err(_)) => return,
+        None => {
+            let Ok(all) = of_description(spot.description, spot, whole) else {
+                return;
+            };
+            let found = all.iter().find(|scale| own.same(&scale.dimensions, units));
+            if let Some(scale) = found {
+                return set(scale.to_si(units, spot.takes.expression));
+            }
+            let what: Vec<String> = all.iter().map(Scale::words).collect();
+            let known = all.iter().any(|scale| !scale.examples(units).is_empty());
+            (format!("the field is {}", what.join(" or ")), known)
+        }
+    };
+    // A field whose description has no unit may have one all the same.
+    if powers.sure && known {
+        let at = entity(whole, spot.path).marked(node.mark);
+        let message = format!(
+            "the value {} is {}, and {what}",
+            node.to_value(),
+            own.guessed().words()
+        );
+        report.add(&at, message);
+    }
 }
 
 /// Sets the number that a text means, or reports why it means none.

@@ -10,7 +10,7 @@ pub(crate) mod format;
 mod sources;
 mod syntax;
 
-pub(super) use self::sources::{Link, Mark, Sources};
+pub(super) use self::sources::{Link, Mark, NO_CHAIN, Sources};
 
 use super::errors::{At, Report};
 use crate::limits::MODEL_BYTES;
@@ -44,6 +44,16 @@ pub const DIALECT: ParseOptions = ParseOptions {
 pub(super) struct Node {
     pub(super) value: Kind,
     pub(super) mark: Mark,
+    /// What a number measures that was computed of quantities with units. It counts in the units of the file.
+    pub(super) of: Option<Powers>,
+}
+
+/// Exponents of what a number measures: mass, length, time, angle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Powers {
+    pub(super) exponents: [i8; 4],
+    /// Did all that it was computed of have its unit?
+    pub(super) sure: bool,
 }
 
 /// A value.
@@ -67,7 +77,11 @@ pub(super) struct Field {
 
 impl Node {
     pub(super) fn new(value: Kind, mark: Mark) -> Self {
-        Self { value, mark }
+        Self {
+            value,
+            mark,
+            of: None,
+        }
     }
 
     pub(super) fn text(text: impl Into<String>, mark: Mark) -> Self {
@@ -180,6 +194,16 @@ impl Node {
             }
         }
         key_mark
+    }
+
+    /// Calls a function for this value and all below it, which stay.
+    pub(super) fn each_of(&self, call: &mut dyn FnMut(&Self)) {
+        call(self);
+        match &self.value {
+            Kind::List(items) => items.iter().for_each(|item| item.each_of(call)),
+            Kind::Object(fields) => fields.iter().for_each(|f| f.node.each_of(call)),
+            _ => {}
+        }
     }
 
     /// Calls a function for this value and all below it.

@@ -1,5 +1,6 @@
 //! Control plane: the texts that a model is read from, and places in them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// No instance.
@@ -60,6 +61,8 @@ struct Source {
 pub(crate) struct Sources {
     files: Vec<Source>,
     links: Vec<Link>,
+    /// Instances of the model that are left out by a condition.
+    absent: BTreeSet<String>,
 }
 
 impl Sources {
@@ -110,6 +113,39 @@ impl Sources {
     pub(crate) fn link(&mut self, link: Link) -> u32 {
         self.links.push(link);
         (self.links.len() - 1) as u32
+    }
+
+    /// Records instances that are not there; `open` has the templates around them.
+    pub(crate) fn leave_out(&mut self, names: &[String], open: &[String]) {
+        if open.is_empty() {
+            self.absent.extend(names.iter().cloned());
+        }
+    }
+
+    /// What a message that something does not exist should say of the instance in whose path it is.
+    pub(crate) fn advice(&self, message: &str) -> Option<String> {
+        if !message.contains("does not exist") && !message.contains("there is no ") {
+            return None;
+        }
+        let plain = |path: &&str| path.contains('.') && !path.contains(['(', ' ', '/']);
+        let path = message.split('"').skip(1).step_by(2).find(plain)?;
+        let base = path.split(['.', '[']).next().unwrap_or(path);
+        let first = path.split('.').next().unwrap_or(path);
+        if self.absent.contains(base) || self.absent.contains(first) {
+            return Some(format!("; {first} is not there: its \"when\" is false"));
+        }
+        let own = self.links.iter().filter(|link| link.at.chain == NO_CHAIN);
+        let mut elements = 0;
+        for link in own {
+            if link.name == base {
+                return first.contains('[').then(|| format!("; {base} is no array"));
+            }
+            let rest = link.name.strip_prefix(base);
+            elements += usize::from(rest.is_some_and(|rest| rest.starts_with('[')));
+        }
+        let known = || self.links.iter().any(|link| link.name == first);
+        (elements > 0 && !known())
+            .then(|| format!("; {base} is an array: {base}[1] to {base}[{elements}]"))
     }
 
     /// File, line and column, both from 1; columns count characters.

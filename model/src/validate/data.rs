@@ -74,9 +74,12 @@ fn macros(items: &[Item<MacroText>], report: &mut Report) -> Arc<[Macro]> {
             .chain(["TIME"])
             .any(|other| other.eq_ignore_ascii_case(name))
     };
-    let identifier = |name: &str| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    let begins = |name: &str| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let identifier =
+        |name: &str| begins(name) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    // That of a template's macro is a path.
+    let path = |name: &str| {
+        begins(name) && name.contains('.') && crate::expr::name_length(name) == name.len()
     };
     let mut macros: Vec<Macro> = vec![mises()];
     let own = macros.len();
@@ -84,7 +87,8 @@ fn macros(items: &[Item<MacroText>], report: &mut Report) -> Arc<[Macro]> {
     for item in items {
         let Some(data) = &item.data else { continue };
         for name in data.arguments.iter().chain([&data.name]) {
-            if known(name) || !identifier(name) {
+            let is = identifier(name) || path(name) && *name == data.name;
+            if known(name) || !is {
                 let message = format!(
                     "{} cannot name a macro or an argument: it must consist of letters, digits and \
                      \"_\" and not be the name of a function or constant",
