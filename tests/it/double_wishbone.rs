@@ -221,7 +221,7 @@ fn is_clear(message: &str) -> bool {
 }
 
 /// Up to this change of hardpoints \[mm\] every start that succeeds is on the branch of the design.
-const FAR: f64 = 200.0;
+const FAR: f64 = 140.0;
 
 /// Hardpoints at random, ever farther from those of the file, and a travel. A start is right, on the branch that leads there
 /// from the design, or refused.
@@ -288,7 +288,7 @@ fn a_thousand_random_corners_start_on_their_branch_or_are_refused() {
         wrong.join("\n"),
         in_vain.join("\n")
     );
-    assert!(elsewhere <= 10, "{told}");
+    assert!(elsewhere <= 20, "{told}");
     assert!(
         wrong.is_empty() && worst < 1e-7 && right > 500 && refused > 50,
         "{told}"

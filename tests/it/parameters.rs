@@ -269,17 +269,21 @@ fn alike_with_others(
         set.push((ParameterId::from(of.own + k), value));
     }
     let time = simulation_of.mechanism().experiment.start;
-    let restart = |simulation_of: &mut Simulation| {
-        simulation_of.set_parameters(&mut set.clone().into_iter())?;
-        for k in 0..simulation_of.mechanism().inputs.len() {
-            let start = simulation_of.mechanism().inputs[k].quantity.start;
-            simulation_of.set_input(InputId::from(k), start);
+    // Both are told their inputs, since an input that follows a straight course remembers that.
+    let restart = |simulation: &mut Simulation| {
+        for k in 0..simulation.mechanism().inputs.len() {
+            let start = simulation.mechanism().inputs[k].quantity.start;
+            simulation.set_input(InputId::from(k), start);
         }
-        simulation_of.initialize(time)
+        simulation.initialize(time).map_err(|e| e.to_string())
     };
-    let started = restart(simulation_of).map_err(|e| e.to_string());
+    let started = simulation_of
+        .set_parameters(&mut set.clone().into_iter())
+        .map_err(|e| e.to_string())
+        .and_then(|()| restart(simulation_of));
     let written = read(&model, folder).map_err(|e| e.to_string());
     let written = written.and_then(|written| simulation(&written));
+    let written = written.and_then(|mut written| restart(&mut written).map(|()| written));
     match (started, written) {
         (Ok(()), Ok(mut written)) => {
             let (one, other) = (run(simulation_of), run(&mut written));
