@@ -229,6 +229,11 @@ pub(super) fn does_not_exist(kind: &str, name: &str) -> String {
 }
 
 impl Report {
+    /// Is there a problem of this very place?
+    pub(super) fn knows(&self, at: &At) -> bool {
+        self.errors.iter().any(|error| error.path == at.path)
+    }
+
     /// Adds a problem.
     pub(super) fn add(&mut self, at: &At, message: impl Into<String>) {
         self.push(at, message.into());

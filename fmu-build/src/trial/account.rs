@@ -4,9 +4,7 @@
 use std::fmt::Write as _;
 
 use fixstep_kernel::math::{exp, ln};
-use fixstep_kernel::mechanism::{
-    Culprit, IntegratorKind, Mode, SolverSettings, Watched, called,
-};
+use fixstep_kernel::mechanism::{Culprit, IntegratorKind, Mode, SolverSettings, Watched, called};
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::{Figure, Simulation};
 use serde::Serialize;

@@ -269,7 +269,7 @@ fn settings_without_effect_are_said_by_check_and_run() {
     model["solver"]["kmax"] = 2.into();
     model["solver"]["hinit"] = 1.into();
     fs::write(&file, model.to_string()).unwrap();
-    let place = "warning: solver, field";
+    let place = ": solver, field";
     let checked = succeeds(&["check", path(&file)]);
     let run = ends_with(0, &["run", path(&file), "--stop", "0.01"]);
     for said in [checked, run] {

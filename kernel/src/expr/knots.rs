@@ -84,8 +84,8 @@ impl Program {
                     keep(at(e).and_then(|e| e.reaches(0.0)));
                 }
                 Operation::Unary(Unary::Exp | Unary::Tanh | Unary::Atan, a)
-                | Operation::Binary(Binary::Power | Binary::PowerConstant | Binary::Divide, a, _) =>
-                {
+                | Operation::Binary(Binary::Power | Binary::PowerConstant, a, _)
+                | Operation::Binary(Binary::Divide, _, a) => {
                     bump(at(a), &mut keep);
                 }
                 Operation::Binary(Binary::Multiply, a, b) => {

@@ -13,6 +13,7 @@ const EXAMPLES: &[&str] = &[
     "cam_follower",
     "chain",
     "controlled_pendulum",
+    "double_wishbone",
     "flexible_beam_twins",
     "flexible_slider_crank",
     "flyball_governor",
@@ -76,6 +77,8 @@ fn joints_of_the_examples_close_where_the_file_places_the_bodies() {
                     let sine = r.column(2).cross(&normal).norm();
                     normal * (normal.dot(&(p - q)) - radius * sine)
                 }
+                // As long as the file places its ends.
+                JointKind::Distance { length } => (p - q) * (1.0 - length / (p - q).norm()),
                 JointKind::Planar => s.column(2) * s.column(2).dot(&(p - q)),
                 _ => (p - q) - s.column(2) * s.column(2).dot(&(p - q)),
             };

@@ -193,7 +193,7 @@ fn the_mirror_of_a_mirror_is_the_original() {
             let below = file.parent().unwrap();
             let beside = crate::resources::folder(below);
             let read = |text: &str| expanded("", text, &beside).map_err(|e| e.to_string());
-            let is_own = ["instances", "templates"]
+            let is_own = ["instances", "templates", "include"]
                 .iter()
                 .any(|own| model.get(own).is_some());
             if is_own || !model.is_object() {

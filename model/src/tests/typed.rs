@@ -47,7 +47,7 @@ fn what_people_type_is_answered_at_its_place() {
         (
             "0.5]",
             "\"3 kg\"]",
-            "5:92",
+            "5:97",
             "the unit \"kg\" does not fit: the field is of length",
         ),
         (

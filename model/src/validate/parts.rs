@@ -98,7 +98,8 @@ fn masses(b: &mut Builder<'_>, data: &Part, at: &At) -> Masses {
         ("mass", data.mass.is_none()),
         ("inertia", data.inertia.is_none()),
     ] {
-        if missing {
+        // It may be there under a wrong name.
+        if missing && !b.report.knows(at) {
             let message = format!(
                 "the field {} is missing; give it, or \"solids\" from which it follows",
                 quote(field)
