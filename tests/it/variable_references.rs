@@ -134,7 +134,7 @@ joints! {
     cylindrical_2 => "Cylindrical_Case02", 1.0, [6e-4, 1.2e-2, 5.0];
     distance_1 => "Distance_Case01", 1.0, [6e-4, 1.1e-2, 5.0];
     // The body whirls about the point where its rod holds it.
-    distance_2 => "Distance_Case02", 200.0, [7.5e-2, 0.1, 0.25];
+    distance_2 => "Distance_Case02", 200.0, [0.12, 0.1, 0.25];
     rotational_spring => "RotSpring_Case01", 1.0, [2e-5, 5e-3, 5.0];
     translational_spring => "TranSpring_Case02", 1.0, [7e-4, 8e-3, 5.0];
 }

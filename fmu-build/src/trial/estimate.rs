@@ -104,13 +104,16 @@ pub(crate) fn spans(units: &[String], measures: &[Measure], columns: &[Vec<f64>]
             return Span::default();
         }
         let constant = alike.constant(size);
+        let small = most - least <= SMALL * constant;
+        // An energy that hardly changes is one of a balance.
+        let balance = small && measures.get(k).is_some_and(|own| own.moved > 0.0);
         Span {
-            range: (most - least).max(alike.least),
-            constant: if most - least <= SMALL * constant {
+            range: if balance {
                 constant
             } else {
-                0.0
+                (most - least).max(alike.least)
             },
+            constant: if small { constant } else { 0.0 },
         }
     };
     columns.iter().enumerate().map(span).collect()

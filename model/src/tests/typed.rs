@@ -53,8 +53,8 @@ fn what_people_type_is_answered_at_its_place() {
         (
             "0.5]",
             "true]",
-            "5:92",
-            "expected a finite number, found true",
+            "5:97",
+            "expected a finite number or a string \"=expression of parameters\", found true",
         ),
         (
             "\"mass\": 1",

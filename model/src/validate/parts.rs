@@ -94,14 +94,14 @@ fn masses(b: &mut Builder<'_>, data: &Part, at: &At) -> Masses {
         }
         return solids::masses(b, solids, data.mass.as_ref(), at);
     }
-    for (field, missing) in [
-        ("mass", data.mass.is_none()),
-        ("inertia", data.inertia.is_none()),
+    for (field, with, missing) in [
+        ("mass", "", data.mass.is_none()),
+        ("inertia", " with xx, yy, zz", data.inertia.is_none()),
     ] {
         // It may be there under a wrong name.
         if missing && !b.report.knows(at) {
             let message = format!(
-                "the field {} is missing; give it, or \"solids\" from which it follows",
+                "the field {} is missing; give it{with}, or \"solids\" from which it follows",
                 quote(field)
             );
             b.report.add(at, message);
