@@ -298,7 +298,10 @@ fn alike_with_others(
                 let changed = of.paths.iter().zip(&of.values).zip(&set);
                 let changed = changed.filter(|((_, was), (_, is))| *was != is);
                 let paths: Vec<&String> = changed.map(|((path, _), _)| path).collect();
-                Err(format!("other bits with {paths:?}"))
+                Err(format!(
+                    "other numbers with {paths:?}, by {:e}",
+                    farthest(&one, &other)
+                ))
             }
         }
         (Err(_), Err(_)) => Ok(false),
@@ -306,6 +309,16 @@ fn alike_with_others(
         (Err(e), Ok(_)) => Err(format!("refused as parameters only: {e}")),
         (Ok(()), Err(e)) => Err(format!("refused as numbers only: {e}")),
     }
+}
+
+/// The largest difference of numbers, relative to those above 1.
+fn farthest(one: &[Vec<u64>], other: &[Vec<u64>]) -> f64 {
+    let pairs = one.iter().flatten().zip(other.iter().flatten());
+    let apart = pairs.map(|(a, b)| {
+        let [a, b] = [a, b].map(|x| f64::from_bits(*x));
+        (a - b).abs() / (1.0 + a.abs().max(b.abs()))
+    });
+    apart.fold(0.0, f64::max)
 }
 
 /// Are these the same numbers up to rounding?

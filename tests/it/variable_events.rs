@@ -119,7 +119,7 @@ fn a_thousand_bounces_keep_their_height_and_their_time() {
     let contact = 2.0 / omega * (std::f64::consts::PI - part);
     let period = 2.0 * v / g + contact;
     let bounces = 1000.0;
-    let simulation = run(&model, Tolerance::new(1e-11, 1.0), bounces * period);
+    let simulation = run(&model, Tolerance::new(1e-12, 1.0), bounces * period);
     let (z, rises) = (output(&simulation, "z"), output(&simulation, "rises"));
     assert!((rises / height - 1.0).abs() < 2e-2, "{rises}");
     assert!((z / height - 1.0).abs() < 5e-2, "{z}");

@@ -3,6 +3,7 @@
 //! Factors are not stored, but the matrices that they are made of.
 
 use super::history::History;
+use super::report::Report;
 use super::{Course, Variable};
 use crate::state::State;
 use alloc::sync::Arc;
@@ -146,19 +147,7 @@ impl Variable {
             long(since, visit);
         }
         self.triggered.iter_mut().for_each(|one| flag(one, visit));
-        let report = &mut self.report;
-        for number in [
-            &mut report.steps,
-            &mut report.rejected,
-            &mut report.diverged,
-            &mut report.iterations,
-            &mut report.jacobians,
-            &mut report.events,
-            &mut report.starts,
-        ] {
-            long(number, visit);
-        }
-        report.orders.iter_mut().for_each(|n| long(n, visit));
+        report_numbers(&mut self.report, visit);
         state_numbers(&mut self.shown, visit);
         state_numbers(course.state, visit);
         course.ws.matrix.numbers_mut().for_each(&mut *visit);
@@ -167,4 +156,20 @@ impl Variable {
             matrix.numbers_mut().for_each(visit);
         }
     }
+}
+
+/// Visits the counts of a run.
+fn report_numbers(report: &mut Report, visit: &mut Visit<'_>) {
+    for number in [
+        &mut report.steps,
+        &mut report.rejected,
+        &mut report.diverged,
+        &mut report.iterations,
+        &mut report.jacobians,
+        &mut report.events,
+        &mut report.starts,
+    ] {
+        long(number, visit);
+    }
+    report.orders.iter_mut().for_each(|n| long(n, visit));
 }

@@ -84,6 +84,42 @@ pub(super) struct Iteration<'a> {
     pub(super) report: &'a mut Report,
 }
 
+/// The corrections of an iteration.
+#[derive(Default)]
+struct Sizes {
+    first: f64,
+    last: f64,
+    /// Is what is left as small as it must be?
+    enough: bool,
+    /// What may be left,
+    may: f64,
+    /// and what is aimed at.
+    wanted: f64,
+}
+
+impl Sizes {
+    /// Takes the correction of iteration k; has the iteration converged, or does it not? `None`: it goes on.
+    fn judge(&mut self, k: usize, size: f64) -> Option<bool> {
+        if k == 0 {
+            (self.first, self.last) = (size, size);
+            self.enough = size <= AT_ONCE * self.may;
+            return (size <= AT_ONCE * self.wanted).then_some(true);
+        }
+        let rho = crate::math::pow(size / self.first, 1.0 / k as f64);
+        let left = rho / (1.0 - rho) * size;
+        if size == 0.0 || rho < 1.0 && left <= self.wanted {
+            return Some(true);
+        }
+        self.enough |= rho < 1.0 && left <= self.may;
+        // Rounding errors do not shrink.
+        if self.enough && size > STALLED * self.last {
+            return Some(true);
+        }
+        self.last = size;
+        (rho > SLOW && k >= 2).then_some(false)
+    }
+}
+
 impl Newton {
     pub(super) fn new(system: &System) -> Self {
         let n = system.layout.velocity.len;
@@ -177,7 +213,11 @@ impl Newton {
             Method::Alpha(_) => NEWTON_OF_SECOND_ORDER,
             Method::Multistep { .. } => NEWTON,
         };
-        let (mut first, mut last, mut enough) = (0.0, 0.0, false);
+        let mut sizes = Sizes {
+            may: part * tolerance,
+            wanted: part * wanted,
+            ..Sizes::default()
+        };
         for k in 0..on.tolerance.iterations {
             let anew = self.evaluates(on, evaluate, k);
             on.report.iterations += 1;
@@ -217,32 +257,14 @@ impl Newton {
                 self.broken = Some(StepFailure::NotFinite(self.culprit));
                 return false;
             }
-            if k == 0 {
-                (first, last) = (size, size);
-                enough = size <= AT_ONCE * part * tolerance;
-                if size <= AT_ONCE * part * wanted {
-                    return true;
-                }
-                continue;
-            }
-            let rho = crate::math::pow(size / first, 1.0 / k as f64);
             if !evaluate && k + 1 >= LONG {
                 self.turned = f64::INFINITY;
             }
-            let left = rho / (1.0 - rho) * size;
-            if size == 0.0 || rho < 1.0 && left <= part * wanted {
-                return true;
-            }
-            enough |= rho < 1.0 && left <= part * tolerance;
-            if enough && size > STALLED * last {
-                return true;
-            }
-            last = size;
-            if rho > SLOW && k >= 2 {
-                return false;
+            if let Some(converged) = sizes.judge(k, size) {
+                return converged;
             }
         }
-        enough
+        sizes.enough
     }
 
     /// (SI2-3); the size of the change of c, `None` if the matrix is singular.

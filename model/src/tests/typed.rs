@@ -83,19 +83,19 @@ fn what_people_type_is_answered_at_its_place() {
         (
             "[0, 0, 0.5]",
             "[0 0, 0.5]",
-            "5:89",
-            "a comma is missing before it",
-        ),
-        (
-            "[0, 0, 0.5]",
-            "[0, -1 -2, 0.5]",
             "5:93",
             "a comma is missing before it",
         ),
         (
             "[0, 0, 0.5]",
+            "[0, -1 -2, 0.5]",
+            "5:97",
+            "a comma is missing before it",
+        ),
+        (
+            "[0, 0, 0.5]",
             "[0, 0, 12 mm]",
-            "5:95",
+            "5:99",
             "write a number with its unit",
         ),
     ];

@@ -94,12 +94,13 @@ fn masses(b: &mut Builder<'_>, data: &Part, at: &At) -> Masses {
         }
         return solids::masses(b, solids, data.mass.as_ref(), at);
     }
+    // It may be there under a wrong name.
+    let known = b.report.knows(at);
     for (field, with, missing) in [
         ("mass", "", data.mass.is_none()),
         ("inertia", " with xx, yy, zz", data.inertia.is_none()),
     ] {
-        // It may be there under a wrong name.
-        if missing && !b.report.knows(at) {
+        if missing && !known {
             let message = format!(
                 "the field {} is missing; give it{with}, or \"solids\" from which it follows",
                 quote(field)
