@@ -140,6 +140,8 @@ fn is_kind(list: &str, kind: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use crate::Model;
     use crate::resources::none;
 

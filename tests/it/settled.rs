@@ -101,6 +101,13 @@ fn cases() -> Vec<(String, f64, f64)> {
         );
         cases.push((elements, 0.2, 45.0));
     }
+    cases.extend(hinged());
+    cases
+}
+
+/// The same of joints.
+fn hinged() -> Vec<(String, f64, f64)> {
+    let mut cases: Vec<(String, f64, f64)> = Vec::new();
     let hinge = |more: &str, i: &str, joint: &str| {
         format!(
             r#"{SWING}, "markers": [{{"name": "pin", "part": "ground"}}, {{"name": "eye", "part": "bob", {i}}}{more}],

@@ -65,15 +65,15 @@ fn written(folder: &Path, model: &Value) -> PathBuf {
 fn a_reference_sees_brief_pulses() {
     let speed = 1000.0 * 1e-3 * PI.sqrt() / 2.0;
     for (force, before, after) in [
-        ("1000*EXP(-((TIME-5)/0.001)**2)", 0.0, speed),
+        ("1000*EXP(-((TIME - 5)/0.001)**2)", 0.0, speed),
         ("1000*EXP(-((2*TIME-7.2302)/0.002)**2)", 0.0, speed),
         (
-            "DX(a)*1000*EXP(-((TIME-5)/0.001)**2)",
+            "DX(a)*1000*EXP(-((TIME - 5)/0.001)**2)",
             1.0,
             1.0 + 5.0 * speed,
         ),
         (
-            "1000/(1+((TIME-5)/0.001)**2)",
+            "1000/(1+((TIME - 5)/0.001)**2)",
             0.0,
             1000.0 * 1e-3 * PI / 2.0,
         ),
@@ -101,7 +101,7 @@ fn the_error_of_a_step_that_misses_a_pulse_is_told() {
 
 #[test]
 fn a_reference_that_cannot_see_a_pulse_says_so() {
-    let found = reference(&mass("1e9*EXP(-((TIME-5)/1e-9)**2)", 0.0));
+    let found = reference(&mass("1e9*EXP(-((TIME - 5)/1e-9)**2)", 0.0));
     let said = found.words();
     for part in ["it cannot be trusted", "force \"kick\"", "at 5 s"] {
         assert!(said.contains(part), "{said}");

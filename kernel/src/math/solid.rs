@@ -275,6 +275,8 @@ impl MassProperties {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
     use SolidShape as S;
     use alloc::vec;

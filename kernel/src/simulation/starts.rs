@@ -159,7 +159,9 @@ impl Simulation {
 fn drives(mechanism: &Mechanism, known: Known) -> bool {
     let reads = |reached: &[bool], expr: crate::ids::ExprId| {
         let program = mechanism.expressions.get(expr.index());
-        let leaves = program.into_iter().flat_map(crate::expr::Program::leaves);
+        let leaves = program
+            .into_iter()
+            .flat_map(|program| program.leaves().iter());
         let mut leaves = leaves.filter_map(|leaf| mechanism.leaves.get(leaf.index()));
         leaves.any(|leaf| match leaf {
             Leaf::Input(id) => known == Known::Input(*id),

@@ -52,6 +52,9 @@ pub(crate) struct Body {
     taken: Vec<Taken>,
 }
 
+/// Where an entity is, by its list and name: the instance that made it, and its number there.
+type Index = BTreeMap<(String, String), (Option<usize>, usize)>;
+
 /// What a body has of its own, and what its instances have made so far.
 pub(super) struct Bodies<'a> {
     own: Vec<Own>,
@@ -61,7 +64,7 @@ pub(super) struct Bodies<'a> {
     /// The ports of the template, with their kinds.
     pub(super) ports: &'a BTreeMap<&'a str, &'a str>,
     /// Where markers and bodies are in the lists above, by their list and name, if an instance is placed at a marker.
-    index: Option<BTreeMap<(String, String), (Option<usize>, usize)>>,
+    index: Option<Index>,
 }
 
 /// What a list has: an entity, or the place of some instances.
@@ -111,10 +114,11 @@ pub(super) fn expand(
         bodies.number();
     }
     plans.make(&mut bodies, context);
-    let mut body = Body::default();
-    body.taken = std::mem::take(&mut bodies.taken);
-    body.entities = bodies.in_order(&plans);
-    Some(body)
+    let taken = std::mem::take(&mut bodies.taken);
+    Some(Body {
+        taken,
+        entities: bodies.in_order(&plans),
+    })
 }
 
 /// Does an entry place an instance at a marker?

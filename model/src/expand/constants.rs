@@ -40,11 +40,10 @@ pub(super) fn read(node: Option<Node>, context: &mut Context<'_>) -> Scope {
             parameters::name_fault(&field.key).map_or_else(|| one(field, &scope, context), Err);
         match value {
             Ok(Some(value)) => scope.set(&field.key, value),
-            Ok(None) => {}
             Err(message) if context.report.count() == before => {
                 context.report.add(&place(field), message);
             }
-            Err(_) => {}
+            Ok(None) | Err(_) => {}
         }
     }
     scope

@@ -262,9 +262,9 @@ impl<'a> Conditions<'a> {
             .elements
             .iter()
             .filter(|field| plan.is_named(&field.key));
-        let own = own.filter_map(|field| field.node.get("when"));
+        let mut own = own.filter_map(|field| field.node.get("when"));
         // What an element says itself counts.
-        let Some(when) = own.last().or(self.of_each) else {
+        let Some(when) = own.next_back().or(self.of_each) else {
             return true;
         };
         body::holds(when.clone(), &plan.scope(outer, when), at, context)

@@ -190,7 +190,7 @@ fn replaced(
         match scope.get(words.trim()).map(|value| &value.node.value) {
             Some(Kind::Text(word)) if measure::read(word) == measure::Reading::Other => {
                 if operand && !is_operand(word) {
-                    out.push_str(&format!("({word})"));
+                    out.extend(["(", word.as_str(), ")"]);
                 } else {
                     out.push_str(word);
                 }

@@ -308,24 +308,21 @@ fn read_by(behind: &[Parameter], scope: &Scope, outer: &Scope) -> Scope {
 
 /// Lets the numbers of a list count in a unit.
 fn with_unit(node: &mut Node, unit: &UnitDefinition, units: &UnitSystem) -> Result<(), String> {
-    match &mut node.value {
-        Kind::List(items) => {
-            for item in items {
-                with_unit(item, unit, units)?;
-            }
+    if let Kind::List(items) = &mut node.value {
+        for item in items {
+            with_unit(item, unit, units)?;
         }
-        _ => {
-            if number(node, Some(unit), units)?.0.is_none() {
-                return Err(format!(
-                    "expected numbers, as the parameter has the unit {}; found {}",
-                    quote(&unit.name),
-                    node.to_value()
-                ));
-            }
-            if let (Kind::Number(value), None) = (&node.value, node.of) {
-                // With its unit, so that the field that takes it can check it.
-                node.value = Kind::Text(format!("{value} {}", unit.name));
-            }
+    } else {
+        if number(node, Some(unit), units)?.0.is_none() {
+            return Err(format!(
+                "expected numbers, as the parameter has the unit {}; found {}",
+                quote(&unit.name),
+                node.to_value()
+            ));
+        }
+        if let (Kind::Number(value), None) = (&node.value, node.of) {
+            // With its unit, so that the field that takes it can check it.
+            node.value = Kind::Text(format!("{value} {}", unit.name));
         }
     }
     Ok(())

@@ -181,8 +181,8 @@ fn read(item: &Node, context: &mut Context<'_>) -> Option<Template> {
                 template.parameters = parameters::declared(&field.node, &at, context);
             }
             "ports" => template.ports = ports(&field.node, &at, context),
-            "inputs" | "variables" | "outputs" if field.node.as_list().is_some() => {}
-            FMU_PARAMETERS if field.node.as_list().is_some() => {}
+            "inputs" | "variables" | "outputs" | FMU_PARAMETERS
+                if field.node.as_list().is_some() => {}
             list if OF_THE_MODEL.contains(&list) => {
                 let message = format!(
                     "{} belong to the model, not to a template; a template reaches them by a port",

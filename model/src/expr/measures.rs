@@ -152,7 +152,7 @@ impl Rules {
         exponent: Option<f64>,
         of_exponent: Measure,
     ) -> Result<Measure, Clash> {
-        self.number("**", of_exponent)?;
+        Self::number("**", of_exponent)?;
         let Measure::Quantity { exponents, sure } = base else {
             return Ok(
                 if base == Measure::Number && of_exponent == Measure::Number {
@@ -173,7 +173,7 @@ impl Rules {
     }
 
     /// Refuses what has a unit where a number is expected. An angle is one.
-    fn number(self, function: &'static str, argument: Measure) -> Result<(), Clash> {
+    fn number(function: &'static str, argument: Measure) -> Result<(), Clash> {
         match argument {
             Measure::Quantity {
                 exponents,
@@ -217,11 +217,11 @@ impl Rules {
                 _ => Measure::Open,
             },
             "SIN" | "COS" | "TAN" | "SINH" | "COSH" | "TANH" | "EXP" | "LOG" | "LOG10" => {
-                self.number(name, argument(0))?;
+                Self::number(name, argument(0))?;
                 Measure::Number
             }
             "ASIN" | "ACOS" | "ATAN" => {
-                self.number(name, argument(0))?;
+                Self::number(name, argument(0))?;
                 Measure::Open
             }
             "ATAN2" => {

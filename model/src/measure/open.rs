@@ -183,10 +183,7 @@ fn coupler_scale(
         )
     })?;
     let own = sum_turns(quantity, turning).ok_or_else(|| {
-        let (word, fits) = match turning {
-            true => ("turns", "\"mm/rad\" or \"mm/rev\", or none"),
-            false => ("slides", "\"rad/mm\" or \"rev/mm\", or none"),
-        };
+        let (word, fits) = if turning { ("turns", "\"mm/rad\" or \"mm/rev\", or none") } else { ("slides", "\"rad/mm\" or \"rev/mm\", or none") };
         format!(
             "the unit {} does not fit: the joint {word}, and the factor makes a length or an angle of it; units that fit: {fits}",
             quote(&quantity.unit.name)
@@ -265,9 +262,10 @@ fn gain(field: &str, pid: &Node, model: &Node, file: &UnitSystem) -> Result<Own,
         ));
     };
     let time = units::symbol(&units::TIME, &file.time);
-    let error = match error.contains(['.', '/', '*', ' ']) {
-        true => format!("({error})"),
-        false => error,
+    let error = if error.contains(['.', '/', '*', ' ']) {
+        format!("({error})")
+    } else {
+        error
     };
     let (power, name) = match field {
         "ki" => (-1, format!("{output}/({error}.{time})")),

@@ -29,11 +29,13 @@ fn names(model: &Value, list: &str) -> Vec<String> {
         .collect()
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "calls are shorter")]
 fn part(name: &str, position: Value) -> Value {
     json!({"name": name, "mass": 1, "inertia": {"xx": 1, "yy": 1, "zz": 1}, "position": position})
 }
 
 /// A rod of length 1 along x, with markers at its ends, and instances of it.
+#[expect(clippy::needless_pass_by_value, reason = "calls are shorter")]
 fn rods(instances: Value) -> Value {
     json!({
         "fixstep": 1, "name": "rods", "units": {"angle": "deg"},

@@ -110,6 +110,7 @@ fn a_weight_is_a_force_whatever_the_units_of_the_file() {
 }
 
 /// A model with some constants and nothing else of interest.
+#[expect(clippy::needless_pass_by_value, reason = "calls are shorter")]
 fn with(constants: Value) -> Value {
     json!({"fixstep": 1, "name": "a", "constants": constants})
 }

@@ -152,11 +152,13 @@ pub(super) fn mesh(
     }
     let (mut vertices, mut triangles) = triangles(b, data, at)?;
     if data.mirrored == Some(true) {
-        vertices
-            .iter_mut()
-            .for_each(|vertex| vertex[1] = -vertex[1]);
+        for vertex in &mut vertices {
+            vertex[1] = -vertex[1];
+        }
         // Counter-clockwise as seen from outside, in the mirror too.
-        triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
+        for corners in &mut triangles {
+            corners.swap(1, 2);
+        }
     }
     if triangles.len() > TRIANGLES {
         let message = format!("has {} triangles; at most {TRIANGLES}", triangles.len());

@@ -202,14 +202,15 @@ fn invalid(path: &Path, errors: &ModelErrors) -> Failure {
 fn in_options(errors: &ModelErrors, asked: &[Asked]) -> String {
     let lines = errors.0.iter().map(|error| {
         let setting = error.path.strip_prefix("solver.");
-        match setting.filter(|setting| asked.iter().any(|asked| asked.setting == *setting)) {
-            Some(setting) => format!("--{setting}: {}", error.message),
-            None => {
-                let options: Vec<String> = { asked.iter() }
-                    .map(|asked| format!("--{}", asked.setting))
-                    .collect();
-                format!("with {}: {}", options.join(", "), error.said())
-            }
+        if let Some(setting) =
+            setting.filter(|setting| asked.iter().any(|asked| asked.setting == *setting))
+        {
+            format!("--{setting}: {}", error.message)
+        } else {
+            let options: Vec<String> = { asked.iter() }
+                .map(|asked| format!("--{}", asked.setting))
+                .collect();
+            format!("with {}: {}", options.join(", "), error.said())
         }
     });
     lines.collect::<Vec<_>>().join("\n")
