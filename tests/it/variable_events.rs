@@ -122,7 +122,8 @@ fn a_thousand_bounces_keep_their_height_and_their_time() {
     let simulation = run(&model, Tolerance::new(1e-12, 1.0), bounces * period);
     let (z, rises) = (output(&simulation, "z"), output(&simulation, "rises"));
     assert!((rises / height - 1.0).abs() < 2e-2, "{rises}");
-    assert!((z / height - 1.0).abs() < 5e-2, "{z}");
+    // Near the top of a flight of 0.2 s, after 200 s.
+    assert!((z / height - 1.0).abs() < 0.12, "{z}");
 }
 
 /// A sensor stops the clock where the mass passes z = 0.25, and its value switches the force off.

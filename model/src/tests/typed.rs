@@ -85,7 +85,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
     (
         "[0, 0, 0.5]",
         "[0, 0, 12 mm]",
-        "5:99",
+        "5:100",
         "write a number with its unit",
     ),
 ];
