@@ -156,7 +156,7 @@ impl Simulation {
     /// of the model's start. Refuses a geometry that cannot be assembled.
     pub fn follow_state(&mut self, bytes: &[u8]) -> Result<bool, StartError> {
         let other = |d: &Derivation| d.differs(|k| self.saved_parameter(bytes, k));
-        if !(self.accepts(bytes) && self.derivation.as_deref().is_some_and(other)) {
+        if !(self.derivation.as_deref().is_some_and(other) && self.accepts(bytes)) {
             return Ok(false);
         }
         let saved: Vec<f64> = (0..self.mechanism.parameters.len())
@@ -268,6 +268,7 @@ impl Simulation {
     /// Does the present geometry match the parameters of a saved state?
     pub fn suits(&self, bytes: &[u8]) -> bool {
         let other = |d: &Derivation| d.differs(|k| self.saved_parameter(bytes, k));
-        !(self.accepts(bytes) && self.derivation.as_deref().is_some_and(other))
+        // Whether it accepts them takes memory, which a restore does without where no geometry follows parameters.
+        !(self.derivation.as_deref().is_some_and(other) && self.accepts(bytes))
     }
 }
