@@ -97,6 +97,7 @@ mod tendons;
 mod top;
 mod truth;
 mod tyres;
+mod variable_doubts;
 mod variable_events;
 mod variable_methods;
 mod variable_references;
