@@ -1,0 +1,136 @@
+//! What made a variable step wrong without a word: short steps behind long ones, short steps by `hmax`, bells in time that
+//! a step can pass over, vibrations that grow.
+
+use crate::harness::{advance, build, example, output};
+use fixstep_kernel::integrator::alpha::Parameters;
+use fixstep_kernel::simulation::{Figure, Method, Simulation, Tolerance};
+use serde_json::{Value, json};
+
+fn multistep(constant: bool, stabilised: bool) -> Method {
+    Method::Multistep {
+        constant,
+        stabilised,
+    }
+}
+
+fn methods() -> [Method; 4] {
+    [
+        Method::WSTIFF,
+        multistep(false, true),
+        multistep(true, false),
+        Method::Alpha(Parameters::hht(-0.3)),
+    ]
+}
+
+/// Integrates to a time, shown at steps of h.
+fn run(mut simulation: Simulation, tolerance: Tolerance, (h, until): (f64, f64)) -> Simulation {
+    simulation.set_step(h);
+    simulation.initialize(0.0).unwrap();
+    simulation.set_step(h);
+    simulation.set_tolerance(tolerance);
+    advance(&mut simulation, until);
+    simulation
+}
+
+fn mass(force: &str) -> Value {
+    json!({
+        "fixstep": 1, "name": "mass", "gravity": [0, 0, 0],
+        "units": {"length": "m", "mass": "kg", "force": "N", "time": "s", "angle": "rad"},
+        "point_masses": [{"name": "m", "mass": 2}],
+        "markers": [{"name": "a", "part": "m"}],
+        "forces": [{"name": "push", "type": "vector_force", "i": "a", "j": "ground", "fx": force}],
+        "outputs": [{"name": "x", "expression": "DX(a)"}],
+        "experiment": {"step": 0.1, "stop": 10}
+    })
+}
+
+/// A push of 3 ms, after 5 s at rest in one long step: the impulse of 2 N s, at 5.0015 s on the average.
+#[test]
+fn a_push_behind_a_long_step_has_its_impulse() {
+    let force = "1000*(STEP(TIME,5,0,5.001,1)-STEP(TIME,5.002,0,5.003,1))";
+    for method in methods() {
+        for (error, most) in [(1e-6, 0.03), (1e-8, 3e-3), (1e-10, 3e-4)] {
+            let tolerance = Tolerance {
+                method,
+                ..Tolerance::new(error, 10.0)
+            };
+            let simulation = run(build(&mass(force).to_string()), tolerance, (0.1, 10.0));
+            let x = output(&simulation, "x");
+            let exact = 4.9985;
+            assert!((x - exact).abs() < most * exact, "{method:?} {error}: {x}");
+        }
+    }
+}
+
+/// A bell of 1 ms in 10 s: the impulse of F exp(-((t - c)/w)^2) is F w sqrt(pi).
+#[test]
+fn a_bell_in_time_is_not_passed_over() {
+    let exact = 1000.0 * 1e-3 * std::f64::consts::PI.sqrt() / 2.0 * 5.0;
+    for method in methods() {
+        for (error, most) in [(1e-6, 0.03), (1e-9, 1e-3)] {
+            let tolerance = Tolerance {
+                method,
+                ..Tolerance::new(error, 10.0)
+            };
+            let model = mass("1000*EXP(-((TIME-5)/0.001)**2)").to_string();
+            let x = output(&run(build(&model), tolerance, (0.1, 10.0)), "x");
+            assert!((x - exact).abs() < most * exact, "{method:?} {error}: {x}");
+        }
+    }
+}
+
+/// Who takes shorter steps wants a better result: the angle of the pendulum after 10 s against a tight run.
+#[test]
+fn shorter_steps_are_more_accurate() {
+    let angle = |method, error, longest| {
+        let tolerance = Tolerance {
+            method,
+            ..Tolerance::new(error, longest)
+        };
+        let simulation = run(example("pendulum"), tolerance, (0.01, 10.0));
+        let energy = simulation.figure(Figure::EnergyError);
+        (output(&simulation, "angle"), energy)
+    };
+    let exact = angle(multistep(false, true), 1e-11, 0.1).0;
+    let hht = Method::Alpha(Parameters::hht(-0.3));
+    for (method, error, steps) in [
+        (hht, 1e-3, [[3e-3, 2e-2], [1e-3, 2e-3], [3e-4, 2e-4]]),
+        (
+            Method::WSTIFF,
+            1e-7,
+            [[1e-1, 1e-3], [1e-2, 1e-4], [1e-3, 1e-5]],
+        ),
+    ] {
+        for [longest, most] in steps {
+            let (found, energy) = angle(method, error, longest);
+            assert!(
+                (found - exact).abs() < most,
+                "{method:?} {longest}: {found} for {exact}, {energy} J"
+            );
+        }
+    }
+}
+
+/// The rod's vibrations are hardly damped: the order is limited before they grow, and the run says since when.
+#[test]
+fn vibrations_that_grow_limit_the_order() {
+    let mut limited = 0;
+    for (method, error) in [
+        (multistep(false, true), 1e-4),
+        (multistep(false, true), 1e-5),
+        (multistep(true, false), 1e-6),
+    ] {
+        let simulation = example("flexible_slider_crank");
+        let stop = simulation.mechanism().experiment.stop;
+        let tolerance = Tolerance {
+            method,
+            ..Tolerance::new(error, 10.0)
+        };
+        let simulation = run(simulation, tolerance, (1e-3, stop));
+        let made = simulation.figure(Figure::EnergyError);
+        assert!(made.abs() < 20.0, "{method:?} {error}: {made} J");
+        let notes = simulation.variable_notes().join("\n");
+        limited += usize::from(notes.contains("the order is at most 2"));
+    }
+    assert!(limited >= 2, "{limited}");
+}
