@@ -26,24 +26,40 @@ pub enum InertiaFault {
 }
 
 /// The fault of Ixx, Iyy, Izz, Ixy, Ixz, Iyz (products as positive integrals), in any unit.
+///
+/// Tunable parameters may give an inertia between steps, so the work does not depend on the numbers: A > 0 if the tensor J
+/// is positive definite, and C ≤ A + B if (tr J/2) 1 − J is, whose least eigenvalue is (A + B − C)/2. Only a refusal
+/// needs the principal moments.
 pub fn fault(values: [f64; 6]) -> Option<InertiaFault> {
     let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-    if largest == 0.0 || !largest.is_finite() {
+    if largest == 0.0 || values.iter().any(|v| !v.is_finite()) {
         return None;
     }
     let [xx, yy, zz, xy, xz, yz] = values.map(|v| v / largest);
     let tensor = Mat3::new(xx, -xy, -xz, -xy, yy, -yz, -xz, -yz, zz);
-    let moments = tensor.symmetric_eigenvalues();
-    let mut moments = [moments[0], moments[1], moments[2]];
-    moments.sort_unstable_by(f64::total_cmp);
-    let shown = moments.map(|m| m * largest);
-    if moments[0] <= 0.0 {
-        return Some(InertiaFault::Indefinite(shown));
+    let shown = || {
+        let moments = tensor.symmetric_eigenvalues() * largest;
+        let mut moments = [moments[0], moments[1], moments[2]];
+        moments.sort_unstable_by(f64::total_cmp);
+        moments
+    };
+    if !is_positive(&tensor) {
+        return Some(InertiaFault::Indefinite(shown()));
     }
-    if moments[2] > moments[0] + moments[1] + ROUNDING * (xx + yy + zz) {
-        return Some(InertiaFault::Triangle(shown));
+    let half = 0.5 * (1.0 + ROUNDING) * (xx + yy + zz);
+    if !is_positive(&(Mat3::identity() * half - tensor)) {
+        return Some(InertiaFault::Triangle(shown()));
     }
     None
+}
+
+/// Is a symmetric matrix positive definite? By the pivots of L D Lᵀ (Golub and Van Loan 2013, section 4.1).
+fn is_positive(m: &Mat3) -> bool {
+    let [a, b, c] = [m[(0, 0)], m[(1, 0)], m[(2, 0)]];
+    let second = m[(1, 1)] - b * b / a;
+    let mixed = m[(2, 1)] - b * c / a;
+    let third = m[(2, 2)] - c * c / a - mixed * mixed / second;
+    a > 0.0 && second > 0.0 && third > 0.0
 }
 
 #[cfg(test)]
