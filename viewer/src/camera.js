@@ -57,17 +57,15 @@ class Camera {
   frame([low, high]) {
     this.target = times(add(low, high), 0.5);
     this.settle();
-    let across = 0, upright = 0, near = 0;
-    for (let corner = 0; corner < 8; corner += 1) {
-      const d = sub([0, 1, 2].map((c) => ((corner >> c) & 1 ? high[c] : low[c])), this.target);
-      across = Math.max(across, Math.abs(dot(d, this.right)));
-      upright = Math.max(upright, Math.abs(dot(d, this.top)));
-      near = Math.max(near, dot(d, this.back));
-    }
     const half = Math.tan((this.fov * Math.PI) / 360);
     const aspect = this.width / this.height;
-    const need = Math.max(upright / half, across / half / aspect, 0.1 * this.size);
-    this.distance = 1.2 * need + (this.flat ? 0 : 0.8 * near);
+    let need = 0.3 * this.size;
+    for (let corner = 0; corner < 8; corner += 1) {
+      const d = sub([0, 1, 2].map((c) => ((corner >> c) & 1 ? high[c] : low[c])), this.target);
+      const near = this.flat ? 0 : dot(d, this.back);
+      need = Math.max(need, Math.abs(dot(d, this.top)) / half + near, Math.abs(dot(d, this.right)) / half / aspect + near);
+    }
+    this.distance = 1.18 * need;
     this.settle();
   }
 

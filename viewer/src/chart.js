@@ -76,7 +76,8 @@ function tickTexts(values, log) {
     return values.map((value) => (Math.abs(value) < 1e-9 * size ? "0" : `${(value / 10 ** power).toFixed(digits)}e${power}`.replaceAll("-", "−")));
   }
   const step = values.length > 1 ? Math.abs(values[1] - values[0]) : size || 1;
-  const digits = clamp(-Math.floor(Math.log10(step) + 1e-9), 0, 12);
+  const first = clamp(-Math.floor(Math.log10(step) + 1e-9), 0, 12);
+  const digits = Math.abs(step * 10 ** first - Math.round(step * 10 ** first)) > 1e-3 ? first + 1 : first;
   return values.map((value) => (Math.abs(value) < 1e-9 * step ? 0 : value).toFixed(digits).replace("-", "−"));
 }
 

@@ -140,6 +140,8 @@ function hooks(app) {
       return { ...stage.view.counts, script: middle(0), view: middle(1), frames: app.spent.length, webgl: stage.view instanceof View3d };
     },
     forget: () => app.spent.splice(0),
+    thinned,
+    svg: (panel) => chartSvg(panel.chart(), 600, 300, chartColors(), true),
     pick: (x, y) => {
       const hit = stage.pick(x, y);
       stage.choose(hit);

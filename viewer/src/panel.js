@@ -23,6 +23,7 @@ class Panel {
     this.dot = make("div", "dots");
     this.hover = make("div", "hover");
     this.box = make("div", "zoombox");
+    this.hover.hidden = this.box.hidden = true;
     this.readout = make("div", "readout");
     this.handles = ["A", "B"].map((name, k) => new Cursor(this, name, k));
     this.over.append(this.now, this.dot, this.hover, this.box, ...this.handles.map((handle) => handle.element));

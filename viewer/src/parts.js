@@ -50,6 +50,9 @@ class Parts {
 
   addLinks() {
     const { cylinder: tube, thin } = this.meshes;
+    const coils = (this.run.text.links ?? []).filter(({ kind }) => kind === "spring" || kind === "strut").length;
+    // All coils together stay below some 30 000 triangles.
+    const around = coils > 12 ? (coils > 40 ? 7 : 10) : 16;
     this.links = (this.run.text.links ?? []).map((link, index) => {
       const item = this.item("link", index, link.name, { link });
       const ends = link.points.map((point) => this.motion.point(point, 1));
@@ -57,7 +60,7 @@ class Parts {
       const radius = link.radius > 0 ? link.radius : 0.02 * this.size;
       const { kind } = link;
       const add = (mesh, color, role) => this.part(item, mesh, color, { role, radius, rest });
-      if (kind === "spring" || kind === "strut") add(coil(radius, rest), COLORS.spring, "coil");
+      if (kind === "spring" || kind === "strut") add(coil(radius, rest, around), COLORS.spring, "coil");
       if (kind === "damper" || kind === "strut") {
         const thick = kind === "strut" ? 0.55 * radius : radius;
         Object.assign(add(tube, COLORS.damper, "tube"), { radius: thick });
@@ -186,8 +189,7 @@ class Parts {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
     for (const part of this.list) {
       if (!part.visible || part.origin === "road" || part.item.kind === "arrow") continue;
-      const { center, radius } = ball(part.mesh);
-      const middle = place(part.matrix, center);
+      const { radius } = ball(part.mesh);
       const factor = Math.max(...[0, 4, 8].map((c) => Math.hypot(part.matrix[c], part.matrix[c + 1], part.matrix[c + 2])));
       if (part.body === 0 && radius * factor > 3 * this.size) continue;
       const [a, b] = part.mesh.box;
@@ -198,11 +200,30 @@ class Parts {
           high[c] = Math.max(high[c], p[c]);
         }
       }
-      if (!Number.isFinite(middle[0])) continue;
     }
     for (const soft of this.softs) soft.widen(low, high);
     if (!(low[0] <= high[0])) return [[-1, -1, -1].map((x) => x * 0.5 * this.size), [1, 1, 1].map((x) => x * 0.5 * this.size)];
     return [low, high];
+  }
+
+  /* Box of what is shown over the run, if it is not far larger than now: a mechanism that stays where it is is seen whole, one
+   * that travels is seen as it is now. */
+  wideBounds() {
+    const [low, high] = this.bounds();
+    const small = norm(sub(high, low)), now = this.motion.time;
+    const [least, most] = [[...low], [...high]];
+    for (let k = 0; k <= 12; k += 1) {
+      this.motion.go(this.motion.start + ((this.motion.end - this.motion.start) * k) / 12);
+      this.update();
+      const [a, b] = this.bounds();
+      for (let c = 0; c < 3; c += 1) {
+        least[c] = Math.min(least[c], a[c]);
+        most[c] = Math.max(most[c], b[c]);
+      }
+    }
+    this.motion.go(now);
+    this.update();
+    return norm(sub(most, least)) < 2 * small ? [least, most] : [low, high];
   }
 
   /* Height of the ground grid: below what moves, over the run; at a road, if there is one. */

@@ -61,10 +61,10 @@ function cube() {
 }
 
 /* A coil of radius r from z = 0 to 1, for a spring of length `rest`: the wire is round when the spring has that length. */
-function coil(r, rest) {
-  const wire = 0.14 * r, sides = 7;
+function coil(r, rest, around = 16) {
+  const wire = 0.14 * r, sides = around > 10 ? 7 : 5;
   const turns = clamp(Math.round(rest / (1.1 * r)), 4, 12);
-  const steps = turns * 16;
+  const steps = turns * around;
   const points = [], normals = [], triangles = [];
   for (let k = 0; k <= steps; k += 1) {
     const s = k / steps, angle = 2 * Math.PI * turns * s;
@@ -72,8 +72,8 @@ function coil(r, rest) {
     const height = wire + (rest - 2 * wire) * clamp((s - 0.5 / turns) / (1 - 1 / turns), 0, 1);
     const [c, sn] = [Math.cos(angle), Math.sin(angle)];
     for (let j = 0; j <= sides; j += 1) {
-      const around = (2 * Math.PI * j) / sides;
-      const out = Math.cos(around), up = Math.sin(around);
+      const angleOfWire = (2 * Math.PI * j) / sides;
+      const out = Math.cos(angleOfWire), up = Math.sin(angleOfWire);
       points.push((r + wire * out) * c, (r + wire * out) * sn, (height + wire * up) / rest);
       // The matrix that stretches the coil turns normals by its inverse, so they are given for the unit height.
       const n = [out * c, out * sn, up * rest];

@@ -83,7 +83,8 @@ class Soft {
       const a = end(line, k, corner), b = end(line, k + 1, corner + 1);
       const span = sub(b, a);
       along(a, unit(span), norm(span), part.radius, part.matrix);
-      if (this.parts.coloring !== "none") part.field = 0.5 * (this.value(corner, this.parts.coloring) + this.value(corner + 1, this.parts.coloring));
+      part.colored = this.parts.coloring === "displacement";
+      if (part.colored) part.field = 0.5 * (this.value(corner, this.parts.coloring) + this.value(corner + 1, this.parts.coloring));
     }
   }
 

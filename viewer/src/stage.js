@@ -9,7 +9,7 @@ class Stage {
     this.camera = new Camera(this.parts.up, this.parts.size);
     this.make3d();
     this.measure();
-    this.camera.frame(this.parts.bounds());
+    this.camera.frame(this.parts.wideBounds());
     this.followBody(this.run.text.follow ?? 0);
     this.tools = new Tools(this);
     this.card = document.getElementById("card");
@@ -71,7 +71,7 @@ class Stage {
   }
 
   fit() {
-    this.camera.frame(this.parts.bounds());
+    this.camera.frame(this.follow ? this.parts.bounds() : this.parts.wideBounds());
     this.app.draw();
   }
 

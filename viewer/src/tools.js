@@ -61,13 +61,17 @@ class Tools {
         parts.scales[kind] = value;
         draw();
       }));
+    const front = check("Arrows in front", false, (on) => {
+      this.stage.view.setFront(on);
+      draw();
+    });
     this.untrace = button("Remove traces", { text: "Remove traces", act: () => {
       parts.traces.length = 0;
       this.show();
       draw();
     } });
     this.untrace.hidden = true;
-    return popover("Show", "eye", [...boxes, ...sliders, this.heading, this.untrace]);
+    return popover("Show", "eye", [...boxes, ...sliders, ...(parts.arrows.length ? [front] : []), this.heading, this.untrace]);
   }
 
   /* Factor of the deformation and what colours the flexible bodies. */

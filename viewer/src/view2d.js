@@ -13,6 +13,8 @@ class View2d {
 
   paint() {}
 
+  setFront() {}
+
   setWire(wire) { this.wire = wire; }
 
   setTheme(dark) { this.dark = dark; }
@@ -57,7 +59,7 @@ class View2d {
     for (const part of parts.list) {
       if (!part.visible || list.length > MOST_TRIANGLES) continue;
       let color = rgb(part.item.chosen ? "#f2b632" : part.color);
-      if (part.role === "beam" && parts.coloring !== "none") color = fieldColor(part.field / (parts.fieldMost || 1));
+      if (part.colored) color = fieldColor(part.field / (parts.fieldMost || 1));
       this.collect(list, part.mesh.points, part.mesh.triangles, part.matrix, color, parts.opacityOf(part));
     }
     for (const soft of parts.softs) {

@@ -53,22 +53,41 @@ class View3d {
 
   addBatches() {
     const { list } = this.parts;
-    const meshes = [...new Set(list.map((part) => part.mesh))];
+    this.rigid = list.filter((part) => part.item.kind !== "arrow");
+    this.arrows = list.filter((part) => part.item.kind === "arrow");
+    const standard = { roughness: 0.66, metalness: 0.06, side: THREE.DoubleSide };
+    this.solid = this.batch(this.rigid, standard);
+    this.glass = this.batch(this.rigid, { ...standard, transparent: true, depthWrite: false });
+    this.glass.sortObjects = true;
+    this.notes = this.batch(this.arrows, { roughness: 0.9, metalness: 0, side: THREE.DoubleSide });
+    this.solid.receiveShadow = true;
+    // A shadow draws every triangle twice; a scene of more than the half of 200 000 goes without.
+    const triangles = this.rigid.reduce((sum, part) => sum + part.mesh.triangles.length / 3, 0);
+    this.solid.castShadow = triangles < 95000;
+  }
+
+  batch(parts, look) {
+    const meshes = [...new Set(parts.map((part) => part.mesh))];
     const corners = meshes.reduce((sum, mesh) => sum + mesh.points.length / 3, 0);
     const indices = meshes.reduce((sum, mesh) => sum + mesh.triangles.length, 0);
-    const standard = { roughness: 0.58, metalness: 0.08, side: THREE.DoubleSide };
-    this.solid = new THREE.BatchedMesh(Math.max(1, list.length), Math.max(3, corners), Math.max(3, indices), new THREE.MeshStandardMaterial(standard));
-    const glass = new THREE.MeshStandardMaterial({ ...standard, transparent: true, depthWrite: false });
-    this.glass = new THREE.BatchedMesh(Math.max(1, list.length), Math.max(3, corners), Math.max(3, indices), glass);
-    for (const batch of [this.solid, this.glass]) {
-      const known = new Map(meshes.map((mesh) => [mesh, batch.addGeometry(geometryOf(mesh))]));
-      for (const part of list) batch.addInstance(known.get(part.mesh));
-      batch.frustumCulled = false;
-      batch.perObjectFrustumCulled = false;
-      batch.sortObjects = batch === this.glass;
-      this.scene.add(batch);
-    }
-    this.solid.castShadow = this.solid.receiveShadow = true;
+    const batch = new THREE.BatchedMesh(Math.max(1, parts.length), Math.max(3, corners), Math.max(3, indices), new THREE.MeshStandardMaterial(look));
+    const known = new Map(meshes.map((mesh) => [mesh, batch.addGeometry(geometryOf(mesh))]));
+    for (const part of parts) part.slot = batch.addInstance(known.get(part.mesh));
+    Object.assign(batch, { frustumCulled: false, perObjectFrustumCulled: false, sortObjects: false });
+    this.scene.add(batch);
+    return batch;
+  }
+
+  /* The batch that draws a part at present. */
+  batchOf(part) {
+    return part.item.kind === "arrow" ? this.notes : part.glass ? this.glass : this.solid;
+  }
+
+  /* Arrows in front of all else, or among the bodies. */
+  setFront(front) {
+    this.notes.material.depthTest = !front;
+    this.notes.renderOrder = front ? 5 : 0;
+    this.notes.material.transparent = front;
   }
 
   /* Colours, opacities and which parts are seen: after a choice, not in every frame. */
@@ -78,10 +97,9 @@ class View3d {
       const opacity = this.parts.opacityOf(part);
       part.glass = opacity < 0.995;
       color.set(part.color);
-      if (part.item.chosen) color.lerp(mark, 0.72);
+      if (part.item.chosen) color.lerp(mark, 0.6);
       whole.set(color.r, color.g, color.b, part.glass ? opacity : 1);
-      this.solid.setColorAt(part.number, whole);
-      this.glass.setColorAt(part.number, whole);
+      for (const batch of part.item.kind === "arrow" ? [this.notes] : [this.solid, this.glass]) batch.setColorAt(part.slot, whole);
     }
     for (const soft of this.softs) soft.paint(this.parts, this.wire);
     for (const batch of [this.solid, this.glass]) {
@@ -143,17 +161,20 @@ class View3d {
     const { list, coloring, traces } = this.parts;
     const scratch = new THREE.Vector4(), color = new THREE.Color();
     const most = coloring === "none" ? 0 : this.parts.fieldMost;
+    for (const part of this.rigid) {
+      this.solid.setVisibleAt(part.slot, part.visible && !part.glass);
+      this.glass.setVisibleAt(part.slot, part.visible && part.glass);
+    }
+    for (const part of this.arrows) this.notes.setVisibleAt(part.slot, part.visible);
     for (const part of list) {
-      this.solid.setVisibleAt(part.number, part.visible && !part.glass);
-      this.glass.setVisibleAt(part.number, part.visible && part.glass);
       if (!part.visible) continue;
-      const batch = part.glass ? this.glass : this.solid;
+      const batch = this.batchOf(part);
       this.matrix.elements = part.matrix;
-      batch.setMatrixAt(part.number, this.matrix);
-      if (part.role === "beam" && coloring !== "none" && !part.item.chosen) {
+      batch.setMatrixAt(part.slot, this.matrix);
+      if (part.colored && !part.item.chosen) {
         const [r, g, b] = fieldColor(most > 0 ? part.field / most : 0);
         color.setRGB(r / 255, g / 255, b / 255, THREE.SRGBColorSpace);
-        batch.setColorAt(part.number, scratch.set(color.r, color.g, color.b, part.glass ? this.parts.opacityOf(part) : 1));
+        batch.setColorAt(part.slot, scratch.set(color.r, color.g, color.b, part.glass ? this.parts.opacityOf(part) : 1));
       }
     }
     for (const soft of this.softs) soft.update(this.parts, most);
@@ -176,7 +197,7 @@ class View3d {
     const part = this.parts.list.find((one) => one.body === body && one.local && one.visible);
     if (part) {
       const drawn = new THREE.Matrix4();
-      (part.glass ? this.glass : this.solid).getMatrixAt(part.number, drawn);
+      this.batchOf(part).getMatrixAt(part.slot, drawn);
       return product(drawn.elements, inverse(part.local), new Float64Array(16));
     }
     return this.softs.find((soft) => soft.soft.body === body)?.mesh.matrixWorld.elements ?? null;
@@ -240,8 +261,8 @@ class Ground {
   follow(camera) {
     const { first, second, up } = this;
     const reach = 4.5 * camera.distance;
-    const fine = roundStep(0.03 * camera.distance);
-    this.step = fine >= 1 ? fine : roundStep(fine);
+    const fine = roundStep(0.07 * camera.distance);
+    this.step = fine;
     const a = dot(camera.target, first), b = dot(camera.target, second);
     const whole = 1000 * fine;
     this.uniforms.at.value.set(a - whole * Math.floor(a / whole), b - whole * Math.floor(b / whole));

@@ -152,7 +152,7 @@ def chain(count=100):
     """Links that a wave runs through, with springs to a beam above."""
     data = Data()
     run = shell(f"Chain of {count} bodies", size=4.0)
-    run["meshes"] = [box(data), cylinder(data, 64)]
+    run["meshes"] = [box(data), cylinder(data, 20)]
     along_y = [math.sqrt(0.5), math.sqrt(0.5), 0, 0]
     times = [k / 60 for k in range(301)]
     run["bodies"] = [ground([solid("beam", 0, (4.6, 0.1, 0.06), (0, 0, 2.2))])]
