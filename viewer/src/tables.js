@@ -104,6 +104,11 @@ function aboutPanel(run) {
   panel.append(list);
   if (run.text.against) panel.append(make("p", "words", `Compared with ${run.text.against.name}.`));
   const vendor = window.THREE || window.uPlot;
+  if (window.FIXSTEP_LEGAL) {
+    const legal = make("details", "legal");
+    legal.append(make("summary", "", "Licences of three.js and uPlot"), make("pre", "", window.FIXSTEP_LEGAL));
+    panel.append(legal);
+  }
   panel.append(make("p", "words", vendor ? "The page holds parts of three.js and uPlot, both under the MIT licence. It asks no server." : "It asks no server."));
   return panel;
 }
