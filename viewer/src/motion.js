@@ -101,13 +101,16 @@ class Motion {
 
   /* The way of a point in ground over the run: at most `most` points, with their times. */
   way(point, most = 3000) {
-    const stride = Math.max(1, Math.ceil(this.times.length / most));
+    const last = this.times.length - 1;
+    const pieces = clamp(Math.floor(most / Math.max(1, last)), 1, 6), stride = Math.max(1, Math.ceil(last / most));
     const here = this.time;
     const way = { points: [], times: [] };
-    for (let k = 0; k < this.times.length; k += stride) {
-      this.go(this.times[k]);
+    for (let k = 0; k <= last * pieces; k += stride) {
+      const frame = Math.floor(k / pieces), part = (k % pieces) / pieces;
+      const t = this.times[frame] + (part && part * (this.times[frame + 1] - this.times[frame]));
+      this.go(t);
       way.points.push(...this.point(point, 1));
-      way.times.push(this.times[k]);
+      way.times.push(t);
     }
     this.go(here);
     return way;

@@ -141,7 +141,7 @@ class Parts {
   }
 
   opacityOf(part) {
-    return part.item.state === CLEAR || (this.clear && part.item.kind !== "arrow") ? Math.min(0.3, part.opacity) : part.opacity;
+    return part.item.state === CLEAR || (this.clear && part.item.kind !== "arrow" && part.origin !== "road") ? Math.min(0.3, part.opacity) : part.opacity;
   }
 
   updateLink(item) {

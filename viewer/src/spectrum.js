@@ -25,57 +25,66 @@ function transform(re, im) {
   }
 }
 
-/* Evenly spaced samples of a signal over a window: as many as it has there, a power of two, 32 to 2^17. */
+/* Evenly spaced samples of a signal over a window: as many as it has there, 2^17 at most. Where its own samples are even, these
+ * are they. */
 function resampled(signal, [from, to]) {
   const { times: base, values, last } = signal;
-  const start = Math.max(from, base[0]), end = Math.min(to, base[last]);
-  if (!(end > start)) return null;
-  const inside = lastNotAbove(base, end) - lastNotAbove(base, start) + 1;
-  const n = 2 ** clamp(Math.ceil(Math.log2(inside)), 5, 17);
-  const step = (end - start) / n;
+  let first = lastNotAbove(base, from);
+  if (base[first] < from) first += 1;
+  const end = Math.min(last, lastNotAbove(base, to));
+  const n = Math.min(2 ** 17, end - first + 1);
+  if (!(n >= 16)) return null;
+  const step = (base[end] - base[first]) / (n - 1);
   const out = new Float64Array(n);
-  let at = lastNotAbove(base, start);
+  let at = first;
   for (let k = 0; k < n; k += 1) {
-    const t = start + k * step;
-    while (at < last - 1 && base[at + 1] <= t) at += 1;
-    const s = base[at + 1] > base[at] ? (t - base[at]) / (base[at + 1] - base[at]) : 0;
-    out[k] = values[at] + s * (values[Math.min(at + 1, last)] - values[at]);
+    const t = base[first] + k * step;
+    while (at < end - 1 && base[at + 1] <= t) at += 1;
+    const s = base[at + 1] > base[at] ? clamp((t - base[at]) / (base[at + 1] - base[at]), 0, 1) : 0;
+    out[k] = values[at] + s * (values[at + 1] - values[at]);
   }
   return { samples: out, step };
 }
 
-/* Squared amplitudes of segments with Hann's window, without their mean: [sum of |X|² over segments, count, sum w, sum w²]. */
-function segments(samples, length, hop) {
-  const power = new Float64Array(length / 2 + 1);
+/* Powers of segments with Hann's window, without their mean, filled with zeros to a power of two: the sum of |X|² over the segments,
+ * their number, Σw and Σw², and the number of points of the transform. */
+function segments(samples, length, hop, fill = 1) {
+  const points = 2 ** Math.ceil(Math.log2(fill * length));
+  const power = new Float64Array(points / 2 + 1);
   const window = Float64Array.from({ length }, (_, k) => 0.5 - 0.5 * Math.cos((2 * Math.PI * k) / length));
   let count = 0;
   for (let at = 0; at + length <= samples.length; at += hop) {
-    const re = samples.slice(at, at + length), im = new Float64Array(length);
-    const mean = re.reduce((sum, x) => sum + x, 0) / length;
-    for (let k = 0; k < length; k += 1) re[k] = (re[k] - mean) * window[k];
+    const re = new Float64Array(points), im = new Float64Array(points);
+    const piece = samples.subarray(at, at + length);
+    const mean = piece.reduce((sum, x) => sum + x, 0) / length;
+    for (let k = 0; k < length; k += 1) re[k] = (piece[k] - mean) * window[k];
     transform(re, im);
     for (let k = 0; k < power.length; k += 1) power[k] += re[k] * re[k] + im[k] * im[k];
     count += 1;
   }
-  return { power, count, sum: window.reduce((a, w) => a + w, 0), squares: window.reduce((a, w) => a + w * w, 0) };
+  return { power, count, points, sum: window.reduce((a, w) => a + w, 0), squares: window.reduce((a, w) => a + w * w, 0) };
 }
 
-/* Amplitude of each harmonic: 2 |X| / Σw; half of it at zero and at the highest frequency. */
+/* A spectrum over its frequencies; zero and the highest frequency have no partner below zero, so they count half. */
+function spectrumOf({ power, points }, step, length, value) {
+  const ys = Float64Array.from(power, (p, k) => value(p) * (k === 0 || k === points / 2 ? 0.5 : 1));
+  return { xs: ys.map((_, k) => k / (points * step)), ys, count: length, width: 1 / (length * step) };
+}
+
+/* Amplitude of each harmonic: 2 |X| / Σw. Four times as many points as samples: a peak between two points is at most 1 % low. */
 function amplitudes(signal, window) {
   const even = resampled(signal, window);
   if (!even) return null;
   const n = even.samples.length;
-  const { power, sum } = segments(even.samples, n, n);
-  const ys = Float64Array.from(power, (p, k) => (Math.sqrt(p) * (k === 0 || k === n / 2 ? 1 : 2)) / sum);
-  return { xs: ys.map((_, k) => k / (n * even.step)), ys, count: n, width: 1 / (n * even.step) };
+  const found = segments(even.samples, n, n, 4);
+  return spectrumOf(found, even.step, n, (p) => (2 * Math.sqrt(p)) / found.sum);
 }
 
 /* One-sided power spectral density by Welch's method (1967): segments of a quarter that overlap by half; 2 |X|² / (fs Σw²). */
 function density(signal, window) {
   const even = resampled(signal, window);
   if (!even) return null;
-  const length = Math.max(32, even.samples.length / 4);
-  const { power, count, squares } = segments(even.samples, length, length / 2);
-  const ys = Float64Array.from(power, (p, k) => (p * even.step * (k === 0 || k === length / 2 ? 1 : 2)) / (squares * count));
-  return { xs: ys.map((_, k) => k / (length * even.step)), ys, count: length, width: 1 / (length * even.step) };
+  const length = Math.max(16, even.samples.length >> 2);
+  const found = segments(even.samples, length, length >> 1);
+  return spectrumOf(found, even.step, length, (p) => (2 * p * even.step) / (found.squares * found.count));
 }

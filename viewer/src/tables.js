@@ -74,7 +74,7 @@ function figurePanel(run) {
 
 /* Bars over the edges of classes, with counts. */
 function histogramChart({ name, unit: unitText, edges, counts }) {
-  const width = 420, height = 150, left = 8, bottom = 22, top = 16;
+  const width = 420, height = 150, left = 18, bottom = 22, top = 16;
   const most = Math.max(1, ...counts);
   const total = counts.reduce((sum, count) => sum + count, 0);
   const x = (k) => left + ((width - 2 * left) * k) / counts.length;

@@ -16,7 +16,7 @@ class Tools {
     this.mode = chooser("How solids are drawn", [["solid", "Solid"], ["clear", "Transparent"], ["wire", "Wireframe"]], "solid", (value) => this.draw(value));
     const bodies = stage.run.text.bodies.map((body, k) => [String(k), k ? body.name : "Follow nothing"]);
     this.follow = chooser("Body that the camera follows", bodies, String(stage.follow), (value) => stage.followBody(Number(value)));
-    this.heading = check("Turn with its heading", false, (on) => stage.followBody(stage.follow, on ? "heading" : "position"));
+    this.heading = check("Camera turns with the body", false, (on) => stage.followBody(stage.follow, on ? "heading" : "position"));
     this.root.append(fit, views, this.flat, this.mode, this.follow, this.makeShow(draw));
     if (parts.softs.length) this.root.append(this.makeSoft(draw));
     this.root.append(button("Save the picture as PNG", { sign: "save", act: () => savePicture(app) }));

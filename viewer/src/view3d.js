@@ -46,7 +46,7 @@ class View3d {
     this.key.shadow.intensity = 0.9;
     this.rim = new THREE.DirectionalLight(0xcfe2ff, 0.75);
     this.rim.position.set(...add(times(up, 0.5), add(times(first, -0.9), times(second, 0.9))));
-    this.sky = new THREE.HemisphereLight(0xf4f8ff, 0x8d8a86, 1.55);
+    this.sky = new THREE.HemisphereLight(0xf4f8ff, 0xb3b0ab, 1.6);
     this.sky.position.set(...up);
     this.scene.add(this.key, this.key.target, this.rim, this.sky);
   }
@@ -117,7 +117,7 @@ class View3d {
   }
 
   setTheme(dark) {
-    this.sky.intensity = dark ? 1.25 : 1.55;
+    this.sky.intensity = dark ? 1.3 : 1.65;
     this.ground.setTheme(dark);
   }
 

@@ -93,6 +93,14 @@ function popover(label, sign, contents) {
   const sheet = make("div", "sheet");
   sheet.append(...contents);
   details.append(summary, sheet);
+  // The sheet stays inside its part of the page.
+  details.addEventListener("toggle", () => {
+    if (!details.open || !details.parentElement) return;
+    sheet.style.marginLeft = "0";
+    const room = (details.closest("#scene") ?? document.body).getBoundingClientRect().right - 8;
+    const over = sheet.getBoundingClientRect().right - room;
+    if (over > 0) sheet.style.marginLeft = `${-over}px`;
+  });
   document.addEventListener("pointerdown", (event) => {
     if (!details.contains(event.target)) details.open = false;
   });
