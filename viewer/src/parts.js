@@ -39,9 +39,12 @@ class Parts {
     this.bodies = this.run.text.bodies.map((body, index) => {
       const item = this.item("body", index, body.name, { body });
       for (const solid of body.solids ?? []) {
-        const local = compose(solid.position, solid.rotation, solid.scale ?? [1, 1, 1], new Float64Array(16));
+        // A factor of zero would leave no normals.
+        const scale = (solid.scale ?? [1, 1, 1]).map((x) => (Math.abs(x) < 1e-5 * this.size ? 1e-5 * this.size : x));
+        const local = compose(solid.position, solid.rotation, scale, new Float64Array(16));
         const { origin, name } = solid;
-        this.part(item, this.run.mesh(solid.mesh), solid.color ?? body.color, { body: index, local, origin, name, opacity: solid.opacity ?? 1 });
+        const mesh = this.run.mesh(solid.mesh);
+        this.part(item, scale[0] * scale[1] * scale[2] < 0 ? turnedOver(mesh) : mesh, solid.color ?? body.color, { body: index, local, origin, name, opacity: solid.opacity ?? 1 });
       }
       if (body.soft) this.softs.push(new Soft(this, item, index, body));
       return item;
@@ -280,6 +283,12 @@ class Parts {
     if (part.origin !== "joint" || part.item.kind === "joint") return part.item;
     return this.joints.find((joint) => joint.name === part.name) ?? part.item;
   }
+}
+
+/* The mesh for a factor below zero: mirrored triangles are seen from inside unless their corners change order. */
+function turnedOver(mesh) {
+  mesh.over ??= { ...mesh, triangles: mesh.triangles.map((_, k, all) => all[k % 3 === 1 ? k + 1 : k % 3 === 2 ? k - 1 : k]) };
+  return mesh.over;
 }
 
 /* Sphere and box around a mesh, kept with it. */

@@ -14,6 +14,7 @@ class Stage {
     this.tools = new Tools(this);
     this.card = document.getElementById("card");
     steer(this.canvas, this.camera, () => app.draw(), (x, y) => this.choose(this.pick(x, y)));
+    this.canvas.addEventListener("keydown", (event) => this.turnByKey(event));
     new ResizeObserver(() => {
       this.measure();
       app.draw();
@@ -39,6 +40,17 @@ class Stage {
     const notice = document.getElementById("notice");
     notice.textContent = `${no3d || "WebGL does not work here"}: the mechanism is drawn in 2-D.`;
     notice.hidden = false;
+  }
+
+  /* With Alt, arrows turn the view; plus and minus zoom. */
+  turnByKey(event) {
+    const turns = { ArrowLeft: [-15, 0], ArrowRight: [15, 0], ArrowUp: [0, -15], ArrowDown: [0, 15] };
+    const zooms = { "+": 0.85, "=": 0.85, "-": 1.18 };
+    if (event.altKey && turns[event.key]) this.camera.turn(...turns[event.key]);
+    else if (zooms[event.key]) this.camera.zoom(zooms[event.key]);
+    else return;
+    event.preventDefault();
+    this.app.draw();
   }
 
   measure() {

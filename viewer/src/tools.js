@@ -13,6 +13,7 @@ class Tools {
     });
     const fit = button("Frame all", { sign: "fit", act: () => stage.fit(), key: "F" });
     this.flat = button("Perspective or orthographic", { text: "Perspective", key: "O", act: () => this.toggleFlat() });
+    this.flat.id = "flat";
     this.mode = chooser("How solids are drawn", [["solid", "Solid"], ["clear", "Transparent"], ["wire", "Wireframe"]], "solid", (value) => this.draw(value));
     const bodies = stage.run.text.bodies.map((body, k) => [String(k), k ? body.name : "Follow nothing"]);
     this.follow = chooser("Body that the camera follows", bodies, String(stage.follow), (value) => stage.followBody(Number(value)));

@@ -58,7 +58,7 @@ class View2d {
     const { parts } = this;
     for (const part of parts.list) {
       if (!part.visible || list.length > MOST_TRIANGLES) continue;
-      let color = rgb(part.item.chosen ? "#f2b632" : part.color);
+      let color = rgb(part.item.chosen && part.item.kind !== "arrow" ? "#f2b632" : part.color);
       if (part.colored) color = fieldColor(part.field / (parts.fieldMost || 1));
       this.collect(list, part.mesh.points, part.mesh.triangles, part.matrix, color, parts.opacityOf(part));
     }

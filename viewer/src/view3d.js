@@ -97,7 +97,7 @@ class View3d {
       const opacity = this.parts.opacityOf(part);
       part.glass = opacity < 0.995;
       color.set(part.color);
-      if (part.item.chosen) color.lerp(mark, 0.6);
+      if (part.item.chosen && part.item.kind !== "arrow") color.lerp(mark, 0.6);
       whole.set(color.r, color.g, color.b, part.glass ? opacity : 1);
       for (const batch of part.item.kind === "arrow" ? [this.notes] : [this.solid, this.glass]) batch.setColorAt(part.slot, whole);
     }

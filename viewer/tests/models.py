@@ -234,7 +234,7 @@ def car():
     glass = dict(color="#9fc3de", opacity=0.45)
     run["bodies"] = [
         ground([solid("road", 0, (60, 4, 0.01), (20, 0, -0.01), color="#8c949c", origin="road")]),
-        body("chassis", [solid("floor", 0, (2.0, 0.78, 0.16)), solid("cabin", 0, (0.95, 0.7, 0.26), (-0.25, 0, 0.42), **glass),
+        body("chassis", [solid("floor", 0, (2.0, 0.78, 0.16)), solid("cabin", 0, (0.95, 0.7, 0.26), (-0.25, 0, 0.43), **glass),
                          solid("nose", 0, (0.5, 0.74, 0.1), (1.55, 0, 0.12), color=ORANGE)], 1400, BLUE),
     ]
     heave = lambda t: 0.5 + 0.03 * math.sin(9 * t)
