@@ -19,6 +19,8 @@ class App {
     this.timeBar = new TimeBar(this.clock);
     this.makeTop();
     this.makeDesk();
+    this.stage.measure();
+    this.stage.fit();
     splitters(() => this.draw());
     listenToKeys(this);
     this.plots.start();
@@ -46,7 +48,7 @@ class App {
     const list = make("dl");
     for (const [keys, text] of KEYS) list.append(make("dt", "", keys), make("dd", "", text));
     const sheet = make("div", "sheet");
-    const mouse = "In the view: drag turns, shift and drag moves, the wheel zooms, a click chooses. In plots: a click sets the time, a drag zooms, shift and drag moves, the wheel zooms, a double click shows all.";
+    const mouse = "In the view: drag turns, shift and drag moves, the wheel zooms, a click chooses. In plots: a click sets the time, a drag zooms (with Alt, and in x–y, both ways), shift and drag moves, the wheel zooms, a double click shows all.";
     sheet.append(make("h2", "", "Keys"), list, make("p", "words", mouse), button("Close", { text: "Close", quiet: false, act: () => this.help(false) }));
     help.append(sheet);
     help.addEventListener("click", (event) => event.target === help && this.help(false));

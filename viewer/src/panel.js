@@ -11,7 +11,7 @@ function chartColors() {
 
 class Panel {
   constructor(plots, signals) {
-    Object.assign(this, { plots, signals: [...signals], kind: "time", x: null, range: null, log: false, difference: false });
+    Object.assign(this, { plots, signals: [...signals], kind: "time", x: null, range: null, part: null, log: false, difference: false, statistics: false });
     this.root = make("section", "panel");
     this.root.setAttribute("aria-label", "Plot");
     this.legend = make("ul", "chips");
@@ -44,6 +44,7 @@ class Panel {
     const more = popover("", "gear", [
       check("Logarithmic", false, (on) => this.set({ log: on })),
       ...(this.plots.app.run.text.against ? [check("Difference to the other run", false, (on) => this.set({ difference: on }))] : []),
+      check("Statistics of what is seen", false, (on) => this.set({ statistics: on })),
       button("All of it", { text: "Show the whole range", act: () => this.zoom(null) }),
       ...["png", "svg", "csv"].map((kind) => button(`Save as ${kind.toUpperCase()}`, { sign: "save", text: `Save as ${kind.toUpperCase()}`, act: () => exportPanel(this, kind) })),
     ]);
@@ -128,7 +129,9 @@ class Panel {
     }
     const axes = (units.length ? units : [""]).map((unitText, k) => {
       const mine = lines.filter((line) => line.axis === k);
-      return { unit: unitText, log: this.log && mine.length > 0, range: rangeOf(mine, this.kind === "xy" ? [-Infinity, Infinity] : x, this.log && mine.length > 0) };
+      const log = this.log && mine.length > 0;
+      const range = rangeOf(mine, this.kind === "xy" ? [-Infinity, Infinity] : x, log);
+      return { unit: unitText, log, range: this.part?.[unitText] ?? range };
     });
     const xTitle = this.kind === "xy" && this.x ? `${this.x.name}${this.x.unit ? ` [${this.x.unit}]` : ""}` : this.xName;
     return { lines, x, axes, xTitle };
@@ -141,7 +144,8 @@ class Panel {
     return a + ((event.clientX - left) / this.place.width) * (b - a);
   }
 
-  zoom(range) {
+  zoom(range, part = null) {
+    this.part = part; // ranges upwards, by unit
     if (this.kind === "time") this.plots.setRange(range);
     else {
       this.range = range;
@@ -240,8 +244,24 @@ class Panel {
     const { cursors } = this.plots;
     for (const handle of this.handles) handle.show();
     const timed = this.kind === "time" && cursors.some((t) => t !== null) && this.drawn.lines.length > 0;
-    this.readout.hidden = !timed;
-    if (!timed) return;
+    this.readout.hidden = !timed && !this.statistics;
+    this.readout.replaceChildren(...(timed ? this.cursorTable() : []), ...(this.statistics ? [this.statisticsTable()] : []));
+  }
+
+  statisticsTable() {
+    const { lines, x } = this.drawn;
+    const seen = this.kind === "xy" ? [-Infinity, Infinity] : x;
+    const key = `${seen} ${lines.map((line) => line.label)}`;
+    if (this.counted?.key !== key) {
+      const rows = lines.map((line) => [line.label, ...statistics(line.sorted ? line : { xs: line.signal.times, ys: line.ys }, seen).map((value) => readable(value, 5).replace("NaN", "–")), line.unit]);
+      this.counted = { key, made: table(["", "least", "largest", "mean", "RMS", ""], rows, "Statistics") };
+    }
+    return this.counted.made;
+  }
+
+  /* Values at the cursors and their differences. */
+  cursorTable() {
+    const { cursors } = this.plots;
     const [a, b] = cursors;
     const both = a !== null && b !== null;
     const value = (line, t) => (t === null ? "" : readable(this.valueAt(line, t), 6).replace("NaN", "–"));
@@ -249,7 +269,6 @@ class Panel {
       both ? readable(this.valueAt(line, b) - this.valueAt(line, a), 6).replace("NaN", "–") : "", line.unit]);
     const time = ["time", a === null ? "" : readable(a, 7), b === null ? "" : readable(b, 7), both ? readable(b - a, 6) : "", "s"];
     const made = table(["", "A", "B", "B − A", ""], [time, ...rows], "Values at the cursors");
-    this.readout.replaceChildren(made);
-    if (both && a !== b) this.readout.append(make("small", "", `1/Δt = ${readable(1 / Math.abs(b - a), 5)} Hz`));
+    return both && a !== b ? [made, make("small", "", `1/Δt = ${readable(1 / Math.abs(b - a), 5)} Hz`)] : [made];
   }
 }

@@ -107,7 +107,10 @@ class Plots {
       const [a, b] = [Math.max(start, Math.min(...range)), Math.min(end, Math.max(...range))];
       if (!(b - a > least)) return;
       this.range = a <= start && b >= end ? null : [a, b];
-    } else this.range = null;
+    } else {
+      this.range = null;
+      for (const panel of this.panels) panel.part = null;
+    }
     this.later();
   }
 
@@ -216,7 +219,7 @@ class Cursor {
   }
 }
 
-/* Pointer on a panel: a click sets the time, a drag zooms, shift and drag moves, the wheel zooms, a double click shows all. */
+/* Pointer on a panel: a click sets the time, a drag zooms (with Alt, and in x–y, both ways), shift and drag moves, the wheel zooms, a double click shows all. */
 class PanelPointer {
   constructor(panel) {
     this.panel = panel;
@@ -230,14 +233,14 @@ class PanelPointer {
       event.preventDefault();
       const at = panel.timeAt(event), [a, b] = panel.drawn.x;
       const factor = Math.exp(clamp(event.deltaY, -200, 200) * 0.002);
-      panel.zoom([at + (a - at) * factor, at + (b - at) * factor]);
+      panel.zoom([at + (a - at) * factor, at + (b - at) * factor], panel.part);
     }, { passive: false });
   }
 
   down(event) {
     if (event.button !== 0 || !this.panel.drawn) return;
     this.panel.over.setPointerCapture(event.pointerId);
-    this.from = { x: event.offsetX, at: this.panel.timeAt(event), range: [...this.panel.drawn.x], pan: event.shiftKey };
+    this.from = { x: event.offsetX, y: event.offsetY, box: this.panel.kind === "xy" || event.altKey, at: this.panel.timeAt(event), range: [...this.panel.drawn.x], pan: event.shiftKey };
   }
 
   move(event) {
@@ -251,12 +254,24 @@ class PanelPointer {
     const [a, b] = from.range;
     if (from.pan) {
       const shift = ((from.x - event.offsetX) / panel.place.width) * (b - a);
-      panel.zoom([a + shift, b + shift]);
+      panel.zoom([a + shift, b + shift], panel.part);
       return;
     }
     const [left, right] = [Math.min(from.x, event.offsetX), Math.max(from.x, event.offsetX)];
     panel.box.hidden = right - left < 4;
-    Object.assign(panel.box.style, { left: `${left}px`, width: `${right - left}px` });
+    const [top, bottom] = from.box ? [from.y, event.offsetY].sort((p, q) => p - q) : [0, panel.place.height];
+    Object.assign(panel.box.style, { left: `${left}px`, width: `${right - left}px`, top: `${top}px`, height: `${bottom - top}px` });
+  }
+
+  /* The ranges between two heights, by unit. */
+  partOf(one, other) {
+    const { place, part, drawn } = this.panel;
+    const [low, high] = [one, other].map((y) => clamp(1 - y / place.height, 0, 1)).sort((a, b) => a - b);
+    if (high - low < 0.02) return part;
+    return Object.fromEntries(drawn.axes.map(({ unit: name, log, range: [a, b] }) => {
+      const at = (s) => (log ? a * (b / a) ** s : a + s * (b - a));
+      return [name, [at(low), at(high)]];
+    }));
   }
 
   up(event) {
@@ -264,7 +279,7 @@ class PanelPointer {
     this.from = null;
     panel.box.hidden = true;
     if (!from || from.pan) return;
-    if (Math.abs(event.offsetX - from.x) >= 4) panel.zoom([from.at, panel.timeAt(event)].sort((a, b) => a - b));
+    if (Math.abs(event.offsetX - from.x) >= 4) panel.zoom([from.at, panel.timeAt(event)].sort((a, b) => a - b), from.box ? this.partOf(from.y, event.offsetY) : panel.part);
     else if (panel.kind === "time") {
       panel.plots.app.clock.play(false);
       panel.plots.app.clock.set(panel.timeAt(event));

@@ -1,5 +1,23 @@
 /* Spectra of signals over a window of time. */
 
+/* Least, largest, mean and root mean square of a line over a range of x; the last two weighted by x, on straight lines. */
+function statistics({ xs, ys }, [from, to]) {
+  const n = Math.min(xs.length, ys.length);
+  let low = Infinity, high = -Infinity, sum = 0, squares = 0, span = 0;
+  for (let k = n && xs[0] < from ? lastNotAbove(xs, from) : 0; k < n && xs[k] <= to; k += 1) {
+    if (xs[k] < from || !Number.isFinite(ys[k])) continue;
+    low = Math.min(low, ys[k]);
+    high = Math.max(high, ys[k]);
+    if (k + 1 >= n || xs[k + 1] > to || !Number.isFinite(ys[k + 1])) continue;
+    const step = xs[k + 1] - xs[k], a = ys[k], b = ys[k + 1];
+    span += step;
+    sum += 0.5 * step * (a + b);
+    squares += (step * (a * a + a * b + b * b)) / 3;
+  }
+  if (!(low <= high)) return [NaN, NaN, NaN, NaN];
+  return span > 0 ? [low, high, sum / span, Math.sqrt(squares / span)] : [low, high, low, Math.abs(low)];
+}
+
 /* In-place Fourier transform of a power of two of complex numbers (Cooley and Tukey, 1965). */
 function transform(re, im) {
   const n = re.length;

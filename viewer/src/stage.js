@@ -145,6 +145,9 @@ class Stage {
       const text = this.hit ? "Trace point" : "Trace centre";
       foot.append(button("Trace of the point that was clicked", { sign: "trace", text, act: () => this.trace() }));
     }
+    if (this.app.signals.some(({ name }) => name.includes(chosen.name))) {
+      foot.append(button("Signals with this name", { text: "Signals", act: () => this.app.tree.find(chosen.name) }));
+    }
     foot.append(button("Hide", { sign: "off", text: "Hide", act: () => this.app.tree.setState(chosen, HIDDEN) }));
     card.replaceChildren(head, this.rows, foot);
     this.fillCard();

@@ -12,11 +12,19 @@ class Tree {
     this.open = new Set(["Bodies", "Joints", "Forces", "Parameters", "Outputs", "Requests"]);
     this.makeModel();
     this.makeSignals();
-    tabs(document.getElementById("side"), [["Model", this.model], ["Signals", this.signals]]);
+    this.show = tabs(document.getElementById("side"), [["Model", this.model], ["Signals", this.signals]]);
     this.filter.addEventListener("input", () => {
       this.makeModel();
       this.makeSignals();
     });
+  }
+
+  /* The signals whose names hold a text. */
+  find(text) {
+    this.filter.value = text;
+    this.filter.dispatchEvent(new Event("input"));
+    this.show("Signals");
+    if (document.body.classList.contains("noside")) this.app.toggleSide();
   }
 
   /* A heading that folds its rows. Rows are made when it is open: a model may have thousands. */

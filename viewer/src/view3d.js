@@ -124,7 +124,7 @@ class View3d {
   resize(width, height, ratio) {
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
-    for (const trace of this.traces) trace.resize(width, height);
+    for (const trace of this.traces) trace.resize(this.camera);
   }
 
   /* Copies the camera and puts the shadow where it looks. */
@@ -273,43 +273,6 @@ class Ground {
     for (const mesh of [this.grid, this.shade]) {
       mesh.matrix.fromArray(m);
       mesh.matrixWorldNeedsUpdate = true;
-    }
-  }
-}
-
-/* The way of a point: faint as a whole, strong up to now. */
-class TraceLine {
-  constructor(scene, trace, camera) {
-    this.trace = trace;
-    const line = (opacity, width) => {
-      const geometry = new THREE.LineGeometry();
-      geometry.setPositions(trace.way.points.length > 3 ? trace.way.points : [...trace.way.points, ...trace.way.points]);
-      const material = new THREE.LineMaterial({ color: trace.color, linewidth: width, transparent: true, opacity, depthWrite: false });
-      material.resolution.set(camera.width, camera.height);
-      const drawn = new THREE.Line2(geometry, material);
-      drawn.frustumCulled = false;
-      scene.add(drawn);
-      return drawn;
-    };
-    this.whole = line(0.28, 1.5);
-    this.past = line(1, 2.6);
-    this.all = this.past.geometry.instanceCount;
-  }
-
-  resize(width, height) {
-    for (const line of [this.whole, this.past]) line.material.resolution.set(width, height);
-  }
-
-  update(t) {
-    const { times: base } = this.trace.way;
-    this.past.geometry.instanceCount = t <= base[0] ? 0 : Math.min(this.all, lastNotAbove(base, t));
-  }
-
-  remove(scene) {
-    for (const line of [this.whole, this.past]) {
-      scene.remove(line);
-      line.geometry.dispose();
-      line.material.dispose();
     }
   }
 }
