@@ -25,8 +25,9 @@ class View2d {
   }
 
   /* Triangles of a surface in the picture, onto the list. */
-  collect(list, points, triangles, matrix, color, opacity) {
+  collect(list, points, triangles, matrix, color, opacity, back = 0) {
     const { camera } = this;
+    const near = camera.flat ? -Infinity : 0.02 * camera.distance;
     const seen = new Float64Array(points.length), solid = new Float64Array(points.length);
     for (let k = 0; k < points.length; k += 3) {
       const p = place(matrix, [points[k], points[k + 1], points[k + 2]]);
@@ -39,8 +40,9 @@ class View2d {
     const at = (k) => [solid[3 * k], solid[3 * k + 1], solid[3 * k + 2]];
     for (let k = 0; k + 2 < triangles.length; k += 3) {
       const [a, b, c] = [triangles[k], triangles[k + 1], triangles[k + 2]];
-      const depth = seen[3 * a + 2] + seen[3 * b + 2] + seen[3 * c + 2];
-      if (!camera.flat && (seen[3 * a + 2] <= 0 || seen[3 * b + 2] <= 0 || seen[3 * c + 2] <= 0)) continue;
+      const depth = seen[3 * a + 2] + seen[3 * b + 2] + seen[3 * c + 2] + back;
+      const behind = [a, b, c].filter((corner) => seen[3 * corner + 2] < near).length;
+      if (behind === 3) continue;
       const normal = cross(sub(at(b), at(a)), sub(at(c), at(a)));
       const size = norm(normal);
       if (size === 0) continue;
@@ -49,8 +51,22 @@ class View2d {
       const side = dot(normal, toEye) < 0 ? -1 : 1;
       if (side < 0 && opacity === 1 && !this.wire && triangles.length > 600) continue;
       const light = 0.52 + 0.42 * Math.max(0, (side * dot(normal, this.light)) / size) + 0.12 * ((side * dot(normal, camera.up)) / size);
-      list.push({ depth, x: [seen[3 * a], seen[3 * b], seen[3 * c]], y: [seen[3 * a + 1], seen[3 * b + 1], seen[3 * c + 1]], color, light, opacity });
+      const corners = behind ? this.cut([at(a), at(b), at(c)], near) : [a, b, c].map((corner) => [seen[3 * corner], seen[3 * corner + 1]]);
+      list.push({ depth, corners, color, light, opacity });
     }
+  }
+
+  /* The part of a triangle that is not behind the eye, in the picture. */
+  cut(corners, near) {
+    const { camera } = this;
+    const out = [];
+    corners.forEach((p, k) => {
+      const q = corners[(k + 1) % 3];
+      const dp = camera.project(p)[2] - near, dq = camera.project(q)[2] - near;
+      if (dp >= 0) out.push(camera.project(p));
+      if (dp * dq < 0) out.push(camera.project(add(p, times(sub(q, p), dp / (dp - dq)))));
+    });
+    return out;
   }
 
   gather() {
@@ -60,7 +76,9 @@ class View2d {
       if (!part.visible || list.length > MOST_TRIANGLES) continue;
       let color = rgb(part.item.chosen && part.item.kind !== "arrow" ? "#f2b632" : part.color);
       if (part.colored) color = fieldColor(part.field / (parts.fieldMost || 1));
-      this.collect(list, part.mesh.points, part.mesh.triangles, part.matrix, color, parts.opacityOf(part));
+      // A road lies behind all that stands on it.
+      const back = part.origin === "road" ? 1e9 * parts.size : 0;
+      this.collect(list, part.mesh.points, part.mesh.triangles, part.matrix, color, parts.opacityOf(part), back);
     }
     for (const soft of parts.softs) {
       if (!parts.isShown(soft.item) || !soft.mesh.triangles.length) continue;
@@ -122,9 +140,9 @@ class View2d {
     context.lineJoin = "round";
     this.drawGrid(context, width, height);
     const list = this.gather();
-    for (const { x, y, color, light, opacity } of list) {
+    for (const { corners, color, light, opacity } of list) {
       context.beginPath();
-      for (let k = 0; k < 3; k += 1) context.lineTo((0.5 + 0.5 * x[k]) * width, (0.5 - 0.5 * y[k]) * height);
+      for (const [x, y] of corners) context.lineTo((0.5 + 0.5 * x) * width, (0.5 - 0.5 * y) * height);
       context.closePath();
       const fill = `rgba(${color.map((part) => Math.round(Math.min(255, part * light))).join()},${opacity})`;
       context.strokeStyle = fill;
