@@ -207,6 +207,10 @@ fn all_are_closed_and_outward() {
     for (name, mesh, expected) in &meshes {
         assert!(!mesh.triangles.is_empty(), "{name}");
         assert_eq!(characteristic(name, mesh), *expected, "{name}");
+        assert!(solids::is_closed(mesh), "{name}");
+        let mut open = mesh.clone();
+        open.triangles.pop();
+        assert!(!solids::is_closed(&open), "{name}");
     }
 }
 

@@ -36,7 +36,7 @@ const LETTERS: &[(char, &str)] = &[
 ];
 
 /// Strokes of a text with a size in pixels, and its width; its left end is on the baseline at the origin, y down.
-pub(super) fn strokes(text: &str, size: f64) -> (Vec<Vec<[f64; 2]>>, f64) {
+pub fn strokes(text: &str, size: f64) -> (Vec<Vec<[f64; 2]>>, f64) {
     // capitals are 0.72 of the size, as in most fonts
     let unit = 0.72 * size / CAPITAL;
     let (mut all, mut left) = (Vec::new(), 0.0);
