@@ -8,9 +8,13 @@ use std::path::Path;
 use std::{env, fs};
 
 use fixstep_pictures::camera::{Framing, View};
-use fixstep_pictures::files;
-use fixstep_pictures::motion::Extent;
+use fixstep_kernel::math::Vec3;
+use fixstep_kernel::math::rotation::matrix;
+use fixstep_pictures::motion::{self, Extent};
 use fixstep_pictures::render::{Look, Renderer, Tint};
+use fixstep_pictures::scene::{Frame, LinkKind, Point, Scene};
+use fixstep_pictures::{files, gltf};
+use serde_json::{Value, json};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = env::args().nth(1).ok_or("name a folder")?;
@@ -47,5 +51,66 @@ fn main() -> Result<(), Box<dyn Error>> {
         let picture = renderer.draw(frame, &framing.around(&points));
         fs::write(folder.join(format!("{name}.png")), files::png(&picture)?)?;
     }
+    fs::write(folder.join("scene.glb"), gltf::glb(&scene, &film)?)?;
+    fs::write(folder.join("film.json"), told(&scene, &film).to_string())?;
     Ok(())
+}
+
+/// What `tests/gltf.mjs` compares with the GLB: at fifty times the poses, corners of flexible bodies, ends of springs.
+fn told(scene: &Scene, film: &[Frame]) -> Value {
+    let frames: Vec<&Frame> = film.iter().take(50).collect();
+    let list = |v: Vec3| [v[0], v[1], v[2]];
+    let bodies: Vec<Value> = scene
+        .bodies
+        .iter()
+        .enumerate()
+        .map(|(number, body)| {
+            let positions: Vec<_> = frames.iter().map(|f| list(f.poses[number].place.position)).collect();
+            let axes: Vec<_> = frames
+                .iter()
+                .map(|f| {
+                    let turn = matrix(&f.poses[number].place.rotation);
+                    [0, 1, 2].map(|k| list(turn.column(k).into()))
+                })
+                .collect();
+            let mut told = json!({"name": body.name, "positions": positions, "axes": axes});
+            if let Some(soft) = &body.soft {
+                let numbers: Vec<usize> = (0..soft.mesh.points.len()).step_by(37).collect();
+                let place = |frame: &Frame, k: usize| {
+                    let corner = Point {
+                        body: number,
+                        position: Vec3::from(soft.mesh.points[k].map(f64::from)),
+                        modes: soft.modes.iter().map(|mode| mode[k]).collect(),
+                    };
+                    list(motion::point(frame, &corner, 1.0))
+                };
+                let places: Vec<Vec<_>> =
+                    frames.iter().map(|f| numbers.iter().map(|k| place(f, *k)).collect()).collect();
+                told["corners"] = json!({"numbers": numbers, "places": places});
+            }
+            told
+        })
+        .collect();
+    // the node of each strut's coil: three nodes for each, after the bodies
+    let links: Vec<Value> = scene
+        .links
+        .iter()
+        .enumerate()
+        .filter(|(_, link)| link.kind == LinkKind::Strut)
+        .map(|(k, link)| {
+            let end = |n: usize| -> Vec<_> {
+                frames.iter().map(|f| list(motion::point(f, &link.points[n], 1.0))).collect()
+            };
+            let lengths: Vec<f64> = film
+                .iter()
+                .map(|f| (motion::point(f, &link.points[1], 1.0) - motion::point(f, &link.points[0], 1.0)).norm())
+                .collect();
+            let fold = |f: fn(f64, f64) -> f64| lengths.iter().copied().reduce(f).unwrap_or(0.0);
+            let middle = 0.5 * (fold(f64::min) + fold(f64::max));
+            json!({"name": link.name, "node": scene.bodies.len() + 3 * k, "from": 0.0, "to": middle,
+                "first": end(0), "last": end(1)})
+        })
+        .collect();
+    let times: Vec<f64> = frames.iter().map(|f| f.time).collect();
+    json!({"times": times, "turn": [[1, 0, 0], [0, 0, 1], [0, -1, 0]], "tolerance": 2e-5, "bodies": bodies, "links": links})
 }

@@ -6,6 +6,7 @@
 
 pub mod camera;
 pub mod files;
+pub mod gltf;
 pub mod letters;
 pub mod motion;
 pub mod picture;

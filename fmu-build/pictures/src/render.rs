@@ -28,7 +28,7 @@ use crate::picture::Picture;
 use crate::scene::{ArrowKind, Frame, Mesh, Origin, Scene};
 use crate::solids::is_closed;
 
-pub(crate) use geometry::damper_body;
+pub(crate) use geometry::{LINK_COLORS, damper_body};
 pub(crate) use small::linear;
 pub use small::scale;
 

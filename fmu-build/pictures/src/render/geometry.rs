@@ -49,11 +49,23 @@ struct At {
     scale: [f64; 3],
 }
 
-const SPRING: Color = [201, 138, 43];
-const TUBE: Color = [78, 88, 104];
-const ROD: Color = [196, 202, 210];
-const ROPE: Color = [122, 104, 82];
-const LINE: Color = [126, 132, 142];
+/// The colours of links.
+pub(crate) struct LinkColors {
+    pub(crate) spring: Color,
+    pub(crate) tube: Color,
+    pub(crate) rod: Color,
+    pub(crate) rope: Color,
+    pub(crate) line: Color,
+}
+
+/// The colours of links.
+pub(crate) const LINK_COLORS: LinkColors = LinkColors {
+    spring: [201, 138, 43],
+    tube: [78, 88, 104],
+    rod: [196, 202, 210],
+    rope: [122, 104, 82],
+    line: [126, 132, 142],
+};
 const FORCE: Color = [214, 66, 46];
 const REACTION: Color = [45, 103, 209];
 const TORQUE: Color = [150, 68, 186];
@@ -130,6 +142,7 @@ impl Geometry {
             scale: [1.0; 3],
         };
         self.mesh(&mesh, &at, material, values.as_deref());
+        let material = self.material(body.color, 1.0, 0.25);
         let mut first = soft.mesh.points.len();
         for line in &soft.lines {
             let points: Vec<Vec3> = line
@@ -207,14 +220,14 @@ impl Geometry {
             scale: [1.0; 3],
         };
         if matches!(link.kind, LinkKind::Spring | LinkKind::Strut) && length > 0.0 {
-            let material = self.material(SPRING, 1.0, 0.6);
+            let material = self.material(LINK_COLORS.spring, 1.0, 0.6);
             let wire = 0.11 * radius;
             self.mesh(&solids::coil(length, radius - wire, wire, 8), &along, material, None);
         }
         if matches!(link.kind, LinkKind::Damper | LinkKind::Strut) && length > 0.0 {
             let radius = if link.kind == LinkKind::Strut { 0.55 * radius } else { radius };
             let body = damper_body(lengths, length);
-            for (mesh, color) in solids::damper(length, radius, body).iter().zip([TUBE, ROD]) {
+            for (mesh, color) in solids::damper(length, radius, body).iter().zip([LINK_COLORS.tube, LINK_COLORS.rod]) {
                 let material = self.material(color, 1.0, 0.5);
                 self.mesh(mesh, &along, material, None);
             }
@@ -222,7 +235,7 @@ impl Geometry {
         if matches!(link.kind, LinkKind::Rope | LinkKind::Line) {
             let from_here: Vec<Vec3> = points.iter().map(|p| p - a).collect();
             let rope = link.kind == LinkKind::Rope;
-            let material = self.material(if rope { ROPE } else { LINE }, 1.0, 0.1);
+            let material = self.material(if rope { LINK_COLORS.rope } else { LINK_COLORS.line }, 1.0, 0.1);
             let thick = radius.max(0.0015 * scene.size);
             for line in if rope { vec![from_here] } else { dashes(&from_here, 0.025 * scene.size) } {
                 self.mesh(&solids::rope(&line, thick), &ground, material, None);
