@@ -7,9 +7,9 @@ use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
-use fixstep_pictures::camera::{Framing, View};
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::math::rotation::matrix;
+use fixstep_pictures::camera::{Framing, View};
 use fixstep_pictures::motion::{self, Extent};
 use fixstep_pictures::render::{Look, Renderer, Tint};
 use fixstep_pictures::scene::{Frame, LinkKind, Point, Scene};
@@ -25,19 +25,52 @@ fn main() -> Result<(), Box<dyn Error>> {
     let usual = Look::default();
     let looks = [
         ("corner", View::Corner, usual.clone()),
-        ("dark", View::Corner, Look { dark: true, arrows: true, ..usual.clone() }),
-        ("fine", View::From { azimuth: -0.5, elevation: 0.25 }, Look { fine: true, arrows: true, ..usual.clone() }),
+        (
+            "dark",
+            View::Corner,
+            Look {
+                dark: true,
+                arrows: true,
+                ..usual.clone()
+            },
+        ),
+        (
+            "fine",
+            View::From {
+                azimuth: -0.5,
+                elevation: 0.25,
+            },
+            Look {
+                fine: true,
+                arrows: true,
+                ..usual.clone()
+            },
+        ),
         ("front", View::Front, usual.clone()),
         ("top", View::Top, usual.clone()),
         (
             "stress",
-            View::From { azimuth: 0.3, elevation: 0.3 },
-            Look { tint: Tint::Stress, ..usual.clone() },
+            View::From {
+                azimuth: 0.3,
+                elevation: 0.3,
+            },
+            Look {
+                tint: Tint::Stress,
+                ..usual.clone()
+            },
         ),
         (
             "moved",
-            View::From { azimuth: -0.6, elevation: 0.5 },
-            Look { tint: Tint::Displacement, deformation: 2.0, dark: true, ..usual },
+            View::From {
+                azimuth: -0.6,
+                elevation: 0.5,
+            },
+            Look {
+                tint: Tint::Displacement,
+                deformation: 2.0,
+                dark: true,
+                ..usual
+            },
         ),
     ];
     let frame = &film[20];
@@ -65,7 +98,10 @@ fn told(scene: &Scene, film: &[Frame]) -> Value {
         .iter()
         .enumerate()
         .map(|(number, body)| {
-            let positions: Vec<_> = frames.iter().map(|f| list(f.poses[number].place.position)).collect();
+            let positions: Vec<_> = frames
+                .iter()
+                .map(|f| list(f.poses[number].place.position))
+                .collect();
             let axes: Vec<_> = frames
                 .iter()
                 .map(|f| {
@@ -84,8 +120,10 @@ fn told(scene: &Scene, film: &[Frame]) -> Value {
                     };
                     list(motion::point(frame, &corner, 1.0))
                 };
-                let places: Vec<Vec<_>> =
-                    frames.iter().map(|f| numbers.iter().map(|k| place(f, *k)).collect()).collect();
+                let places: Vec<Vec<_>> = frames
+                    .iter()
+                    .map(|f| numbers.iter().map(|k| place(f, *k)).collect())
+                    .collect();
                 told["corners"] = json!({"numbers": numbers, "places": places});
             }
             told
@@ -99,11 +137,18 @@ fn told(scene: &Scene, film: &[Frame]) -> Value {
         .filter(|(_, link)| link.kind == LinkKind::Strut)
         .map(|(k, link)| {
             let end = |n: usize| -> Vec<_> {
-                frames.iter().map(|f| list(motion::point(f, &link.points[n], 1.0))).collect()
+                frames
+                    .iter()
+                    .map(|f| list(motion::point(f, &link.points[n], 1.0)))
+                    .collect()
             };
             let lengths: Vec<f64> = film
                 .iter()
-                .map(|f| (motion::point(f, &link.points[1], 1.0) - motion::point(f, &link.points[0], 1.0)).norm())
+                .map(|f| {
+                    (motion::point(f, &link.points[1], 1.0)
+                        - motion::point(f, &link.points[0], 1.0))
+                    .norm()
+                })
                 .collect();
             let fold = |f: fn(f64, f64) -> f64| lengths.iter().copied().reduce(f).unwrap_or(0.0);
             let middle = 0.5 * (fold(f64::min) + fold(f64::max));

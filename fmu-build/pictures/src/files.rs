@@ -26,7 +26,9 @@ pub enum FileError {
     #[error("GIF: {0}")]
     Gif(#[from] gif::EncodingError),
     /// Pictures of a film differ in size.
-    #[error("a picture of {0} x {1} pixels in a film of {2} x {3}: all pictures of a film have one size")]
+    #[error(
+        "a picture of {0} x {1} pixels in a film of {2} x {3}: all pictures of a film have one size"
+    )]
     Size(usize, usize, usize, usize),
     /// No film.
     #[error("a picture of {0} x {1} pixels: a GIF has from 1 to 65535 in each direction")]
@@ -82,7 +84,8 @@ impl<W: Write> Apng<W> {
         if self.written > self.announced {
             return Err(FileError::Count(self.written, self.announced));
         }
-        self.writer.write_image_data(picture.pixels.as_flattened())?;
+        self.writer
+            .write_image_data(picture.pixels.as_flattened())?;
         Ok(())
     }
 
@@ -100,7 +103,12 @@ fn same_size(picture: &Picture, [width, height]: [usize; 2]) -> Result<(), FileE
     if [picture.width, picture.height] == [width, height] {
         Ok(())
     } else {
-        Err(FileError::Size(picture.width, picture.height, width, height))
+        Err(FileError::Size(
+            picture.width,
+            picture.height,
+            width,
+            height,
+        ))
     }
 }
 
@@ -113,15 +121,45 @@ pub fn raw(picture: &Picture) -> &[u8] {
 /// every player shows; `per_second` is the number of pictures.
 pub fn ffmpeg([width, height]: [usize; 2], per_second: f64, path: &str) -> Vec<Cow<'static, str>> {
     let size = format!("{width}x{height}");
-    let mut out: Vec<Cow<'static, str>> = ["-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s"]
-        .map(Cow::Borrowed)
-        .to_vec();
-    out.extend([size.into(), "-r".into(), per_second.to_string().into(), "-i".into(), "-".into()]);
+    let mut out: Vec<Cow<'static, str>> = [
+        "-y",
+        "-loglevel",
+        "error",
+        "-f",
+        "rawvideo",
+        "-pix_fmt",
+        "rgb24",
+        "-s",
+    ]
+    .map(Cow::Borrowed)
+    .to_vec();
+    out.extend([
+        size.into(),
+        "-r".into(),
+        per_second.to_string().into(),
+        "-i".into(),
+        "-".into(),
+    ]);
     // the common kind of colour has one value for four pixels: an odd edge gets a row more
     let even = "pad=ceil(iw/2)*2:ceil(ih/2)*2";
-    out.extend(["-an", "-vf", even, "-pix_fmt", "yuv420p", "-movflags", "+faststart"].map(Cow::Borrowed));
+    out.extend(
+        [
+            "-an",
+            "-vf",
+            even,
+            "-pix_fmt",
+            "yuv420p",
+            "-movflags",
+            "+faststart",
+        ]
+        .map(Cow::Borrowed),
+    );
     // a name that begins with a dash would be an option
-    let file = if path.starts_with('-') { format!("./{path}") } else { path.to_owned() };
+    let file = if path.starts_with('-') {
+        format!("./{path}")
+    } else {
+        path.to_owned()
+    };
     out.push(file.into());
     out
 }

@@ -19,6 +19,7 @@ use serde_json::json;
 use self::buffer::{Buffer, Target};
 use self::document::{Document, Primitive};
 use self::tracks::Tracks;
+pub(crate) use self::tracks::continued;
 use crate::camera::horizon;
 use crate::scene::{Body, Color, Frame, Mesh, Scene, Soft, Solid};
 
@@ -51,7 +52,9 @@ pub enum GltfError {
         expected: usize,
     },
     /// glTF has finite numbers only.
-    #[error("frame {frame}, {what}: a number that is not finite; leave out the frames after a run went wrong")]
+    #[error(
+        "frame {frame}, {what}: a number that is not finite; leave out the frames after a run went wrong"
+    )]
     NotFinite {
         /// The number of the frame, from 0.
         frame: usize,
@@ -75,7 +78,11 @@ pub fn glb(scene: &Scene, film: &[Frame]) -> Result<Vec<u8>, GltfError> {
     for (number, body) in scene.bodies.iter().enumerate() {
         children.push(writer.body(number, body));
     }
-    for (link, lengths) in scene.links.iter().zip(crate::render::link_lengths(scene, film)) {
+    for (link, lengths) in scene
+        .links
+        .iter()
+        .zip(crate::render::link_lengths(scene, film))
+    {
         children.extend(links::nodes(&mut writer, scene, link, lengths));
     }
     let [right, forward, up] = horizon(&scene.up);
@@ -98,7 +105,7 @@ pub fn glb(scene: &Scene, film: &[Frame]) -> Result<Vec<u8>, GltfError> {
     Ok(document.finish(buffer, root))
 }
 
-fn check(scene: &Scene, film: &[Frame]) -> Result<(), GltfError> {
+pub(crate) fn check(scene: &Scene, film: &[Frame]) -> Result<(), GltfError> {
     if film.is_empty() {
         return Err(GltfError::Empty);
     }
@@ -119,11 +126,18 @@ fn check(scene: &Scene, film: &[Frame]) -> Result<(), GltfError> {
         }
         for (body, pose) in scene.bodies.iter().zip(&frame.poses) {
             let place = &pose.place;
-            let mut all = place.position.iter().chain(&place.rotation).chain(&pose.modal);
+            let mut all = place
+                .position
+                .iter()
+                .chain(&place.rotation)
+                .chain(&pose.modal);
             if !all.all(|x| (*x as f32).is_finite()) {
                 return Err(not_finite(&body.name));
             }
-            let expected = body.soft.as_ref().map_or(pose.modal.len(), |soft| soft.modes.len());
+            let expected = body
+                .soft
+                .as_ref()
+                .map_or(pose.modal.len(), |soft| soft.modes.len());
             if pose.modal.len() != expected {
                 return Err(GltfError::Modes {
                     frame: number,
@@ -160,7 +174,10 @@ impl Writer<'_> {
         let name = |kind: &str| format!("{}: {kind}", body.name);
         let soft = body.soft.as_ref().and_then(|soft| {
             let mesh = self.soft(soft, body.color, &body.name)?;
-            Some(self.document.node(json!({"name": name("flexible"), "mesh": mesh})))
+            Some(
+                self.document
+                    .node(json!({"name": name("flexible"), "mesh": mesh})),
+            )
         });
         children.extend(soft);
         let first = &self.tracks.film[0].poses[number].place;
@@ -175,11 +192,14 @@ impl Writer<'_> {
         }
         let node = self.document.node(node);
         let place = |frame: &Frame| frame.poses[number].place;
-        self.tracks.positions(&mut self.buffer, node, |frame| place(frame).position);
-        self.tracks.rotations(&mut self.buffer, node, |frame| place(frame).rotation);
+        self.tracks
+            .positions(&mut self.buffer, node, |frame| place(frame).position);
+        self.tracks
+            .rotations(&mut self.buffer, node, |frame| place(frame).rotation);
         if let (Some(deforms), Some(soft)) = (soft, &body.soft) {
             let modal = |frame: &Frame| frame.poses[number].modal.clone();
-            self.tracks.weights(&mut self.buffer, deforms, soft.modes.len(), modal);
+            self.tracks
+                .weights(&mut self.buffer, deforms, soft.modes.len(), modal);
         }
         node
     }
@@ -187,7 +207,11 @@ impl Writer<'_> {
     fn solid(&mut self, body: &Body, solid: &Solid) -> Option<usize> {
         let color = solid.color.unwrap_or(body.color);
         let mesh = self.mesh(&solid.mesh, color, solid.opacity)?;
-        let name = if solid.name.is_empty() { &body.name } else { &solid.name };
+        let name = if solid.name.is_empty() {
+            &body.name
+        } else {
+            &solid.name
+        };
         let [w, x, y, z] = solid.place.rotation;
         let p = solid.place.position;
         Some(self.document.node(json!({
@@ -206,7 +230,10 @@ impl Writer<'_> {
         }
         let address = Arc::as_ptr(mesh) as usize;
         let buffer = &mut self.buffer;
-        let primitive = self.known.entry(address).or_insert_with(|| Primitive::surface(buffer, mesh));
+        let primitive = self
+            .known
+            .entry(address)
+            .or_insert_with(|| Primitive::surface(buffer, mesh));
         let material = self.document.material(color, opacity);
         Some(self.document.mesh((address, material), primitive))
     }
@@ -244,7 +271,8 @@ impl Writer<'_> {
                     .map(|mode| json!({"POSITION": self.buffer.vectors(&mode[first..end], Target::Corners, true)}))
                     .collect();
                 let points = self.buffer.vectors(line, Target::Corners, true);
-                let mut strip = json!({"attributes": {"POSITION": points}, "mode": 3, "material": material});
+                let mut strip =
+                    json!({"attributes": {"POSITION": points}, "mode": 3, "material": material});
                 if !targets.is_empty() {
                     strip["targets"] = json!(targets);
                 }
@@ -268,7 +296,10 @@ impl Writer<'_> {
 /// changes by δu × v + u × δv.
 fn turned_normals(mesh: &Mesh, mode: &[[f32; 3]]) -> Vec<[f32; 3]> {
     let wide = |v: [f32; 3]| Vec3::from(v.map(f64::from));
-    let (mut sums, mut changes) = (vec![Vec3::zeros(); mode.len()], vec![Vec3::zeros(); mode.len()]);
+    let (mut sums, mut changes) = (
+        vec![Vec3::zeros(); mode.len()],
+        vec![Vec3::zeros(); mode.len()],
+    );
     for triangle in &mesh.triangles {
         let [a, b, c] = triangle.map(|k| wide(mesh.points[k as usize]));
         let [da, db, dc] = triangle.map(|k| wide(mode[k as usize]));

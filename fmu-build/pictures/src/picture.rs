@@ -65,7 +65,9 @@ impl Picture {
         for row in range(1, self.height) {
             for column in range(0, self.width) {
                 let at = [column as f64 + 0.5, row as f64 + 0.5];
-                let nearest = pairs().map(|pair| distance(at, pair[0], pair[1])).fold(f64::INFINITY, f64::min);
+                let nearest = pairs()
+                    .map(|pair| distance(at, pair[0], pair[1]))
+                    .fold(f64::INFINITY, f64::min);
                 let cover = (radius + 0.5 - nearest).clamp(0.0, 1.0);
                 if cover > 0.0 {
                     self.blend(row * self.width + column, color, cover);
@@ -76,7 +78,8 @@ impl Picture {
 
     /// A rectangle: left, top, width, height; its edges may be between pixels.
     pub fn rectangle(&mut self, [x, y, w, h]: [f64; 4], color: Color, opacity: f64) {
-        let cover = |k: usize, from: f64, to: f64| (to.min(k as f64 + 1.0) - from.max(k as f64)).max(0.0);
+        let cover =
+            |k: usize, from: f64, to: f64| (to.min(k as f64 + 1.0) - from.max(k as f64)).max(0.0);
         let range = |from: f64, to: f64, end: usize| {
             let first = from.floor().clamp(0.0, end as f64) as usize;
             first..(to.ceil().clamp(0.0, end as f64) as usize)
@@ -90,7 +93,14 @@ impl Picture {
     }
 
     /// A text of a size in pixels, on its baseline; returns its width.
-    pub fn text(&mut self, text: &str, [x, y]: [f64; 2], size: f64, color: Color, anchor: Anchor) -> f64 {
+    pub fn text(
+        &mut self,
+        text: &str,
+        [x, y]: [f64; 2],
+        size: f64,
+        color: Color,
+        anchor: Anchor,
+    ) -> f64 {
         let (strokes, width) = letters::strokes(text, size);
         let left = match anchor {
             Anchor::Left => x,

@@ -137,7 +137,10 @@ impl Ranges {
             closed: BTreeMap::new(),
         };
         for solid in scene.bodies.iter().flat_map(|body| &body.solids) {
-            ranges.closed.entry(address(&solid.mesh)).or_insert_with(|| is_closed(&solid.mesh));
+            ranges
+                .closed
+                .entry(address(&solid.mesh))
+                .or_insert_with(|| is_closed(&solid.mesh));
         }
         for frame in film {
             for (arrow, vector) in scene.arrows.iter().zip(&frame.arrows) {
@@ -152,7 +155,10 @@ impl Ranges {
                     let Some(soft) = &body.soft else { continue };
                     let values = match look.tint {
                         Tint::Stress => motion::von_mises(soft, pose).unwrap_or_default(),
-                        _ => motion::displacements(soft, pose).iter().map(|d| d.norm()).collect(),
+                        _ => motion::displacements(soft, pose)
+                            .iter()
+                            .map(|d| d.norm())
+                            .collect(),
                     };
                     ranges.top = values.into_iter().fold(ranges.top, f64::max);
                 }
@@ -166,7 +172,11 @@ impl Ranges {
             ArrowKind::Force => (self.forces[0], look.force_scale),
             ArrowKind::Torque => (self.forces[1], look.torque_scale),
         };
-        given.unwrap_or(if greatest > 0.0 { 0.2 * size / greatest } else { 0.0 })
+        given.unwrap_or(if greatest > 0.0 {
+            0.2 * size / greatest
+        } else {
+            0.0
+        })
     }
 }
 
@@ -180,7 +190,11 @@ pub(crate) fn link_lengths(scene: &Scene, film: &[Frame]) -> Vec<[f64; 2]> {
                 range = [range[0].min(length), range[1].max(length)];
             }
         }
-        if range[0] <= range[1] { range } else { [0.0; 2] }
+        if range[0] <= range[1] {
+            range
+        } else {
+            [0.0; 2]
+        }
     };
     scene.links.iter().map(of).collect()
 }
@@ -206,7 +220,9 @@ fn ground(scene: &Scene, film: &[Frame], wanted: Ground) -> Option<f64> {
             let points = chosen(film, 200).flat_map(|frame| extent.points(frame));
             let lowest = points.map(|p| p.dot(&up)).fold(f64::INFINITY, f64::min);
             let close = lowest.abs() <= 0.03 * scene.size;
-            lowest.is_finite().then_some(if close { 0.0 } else { lowest })
+            lowest
+                .is_finite()
+                .then_some(if close { 0.0 } else { lowest })
         }
     }
 }
@@ -222,7 +238,9 @@ pub struct Renderer<'a> {
 impl<'a> Renderer<'a> {
     /// For frames of a film; the film says how long links and forces get.
     pub fn new(scene: &'a Scene, film: &[Frame], look: Look) -> Self {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
+        let threads = std::thread::available_parallelism()
+            .map_or(1, usize::from)
+            .min(8);
         let ranges = Ranges::of(scene, film, &look);
         Renderer {
             scene,
@@ -237,6 +255,12 @@ impl<'a> Renderer<'a> {
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.threads = threads.max(1);
         self
+    }
+
+    /// Towards the lamp, as a camera sees the scene; of length 1.
+    pub fn lamp(&self, camera: &Camera) -> Vec3 {
+        let [lamp, _] = lamps(self.scene, camera);
+        Vec3::from(lamp.map(f64::from))
     }
 
     /// A picture of a frame.
@@ -320,7 +344,9 @@ fn round_step(most: f64) -> (f64, f64) {
 fn lamps(scene: &Scene, camera: &Camera) -> [Small; 2] {
     let [.., up] = horizon(&scene.up);
     let right: Vec3 = camera.axes.column(0).into();
-    let flat = (right - up * right.dot(&up)).try_normalize(1e-3).unwrap_or_else(|| horizon(&up)[0]);
+    let flat = (right - up * right.dot(&up))
+        .try_normalize(1e-3)
+        .unwrap_or_else(|| horizon(&up)[0]);
     let back = flat.cross(&up);
     let lamp = up * 0.80 - flat * 0.42 + back * 0.43;
     let fill = flat * 0.75 + back * 0.5 + up * 0.1;

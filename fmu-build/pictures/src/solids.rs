@@ -204,7 +204,9 @@ pub fn is_closed(mesh: &Mesh) -> bool {
     }
     edges.sort_unstable();
     let once = edges.windows(2).all(|pair| pair[0] != pair[1]);
-    once && edges.iter().all(|&[a, b]| edges.binary_search(&[b, a]).is_ok())
+    once && edges
+        .iter()
+        .all(|&[a, b]| edges.binary_search(&[b, a]).is_ok())
 }
 
 /// A point of a place's axes in the axes around them.

@@ -50,7 +50,11 @@ impl<W: Write> Gif<W> {
     /// The next picture.
     pub fn push(&mut self, picture: &Picture) -> Result<(), FileError> {
         same_size(picture, self.size)?;
-        let numbers: Vec<u8> = picture.pixels.iter().map(|c| self.palette.nearest(*c)).collect();
+        let numbers: Vec<u8> = picture
+            .pixels
+            .iter()
+            .map(|c| self.palette.nearest(*c))
+            .collect();
         let [left, top, right, below] = self.changed(&numbers);
         let width = self.size[0];
         let mut buffer = Vec::with_capacity((right - left) * (below - top));
@@ -88,10 +92,19 @@ impl<W: Write> Gif<W> {
         for (k, number) in numbers.iter().enumerate() {
             if self.shown[k] != *number {
                 let (x, y) = (k % width, k / width);
-                around = [around[0].min(x), around[1].min(y), around[2].max(x + 1), around[3].max(y + 1)];
+                around = [
+                    around[0].min(x),
+                    around[1].min(y),
+                    around[2].max(x + 1),
+                    around[3].max(y + 1),
+                ];
             }
         }
-        if around[0] < around[2] { around } else { [0, 0, 1, 1] }
+        if around[0] < around[2] {
+            around
+        } else {
+            [0, 0, 1, 1]
+        }
     }
 
     /// Ends the file.

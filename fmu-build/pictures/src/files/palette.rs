@@ -70,7 +70,11 @@ impl Palette {
             // the eye sees green best and blue least
             3 * part(0) + 4 * part(1) + 2 * part(2)
         };
-        let found = self.colors.iter().enumerate().min_by_key(|(k, c)| (distance(c), *k));
+        let found = self
+            .colors
+            .iter()
+            .enumerate()
+            .min_by_key(|(k, c)| (distance(c), *k));
         let number = found.map_or(0, |(k, _)| k as u8);
         self.nearest[cell] = Some(number);
         number
@@ -78,7 +82,9 @@ impl Palette {
 }
 
 fn cell(color: Color) -> usize {
-    color.iter().fold(0, |all, c| all << BITS | usize::from(c >> (8 - BITS)))
+    color
+        .iter()
+        .fold(0, |all, c| all << BITS | usize::from(c >> (8 - BITS)))
 }
 
 fn mean((count, sum): &Cell) -> Color {
@@ -141,6 +147,12 @@ fn split(cells: &[Cell], axis: usize) -> usize {
     let weight = |cell: &Cell| (cell.0 as f64).sqrt();
     let value = |cell: &Cell| cell.1[axis] as f64 / cell.0 as f64;
     let total: f64 = cells.iter().map(weight).sum();
-    let middle = cells.iter().map(|cell| weight(cell) * value(cell)).sum::<f64>() / total;
-    cells.partition_point(|cell| value(cell) < middle).clamp(1, cells.len() - 1)
+    let middle = cells
+        .iter()
+        .map(|cell| weight(cell) * value(cell))
+        .sum::<f64>()
+        / total;
+    cells
+        .partition_point(|cell| value(cell) < middle)
+        .clamp(1, cells.len() - 1)
 }

@@ -31,17 +31,35 @@ impl Buffer {
     }
 
     /// Numbers in groups of one, three or four.
-    pub(super) fn floats(&mut self, numbers: &[f32], group: usize, target: Target, ranged: bool) -> usize {
-        let bytes: Vec<u8> = numbers.iter().flat_map(|x| (x + 0.0).to_le_bytes()).collect();
+    pub(super) fn floats(
+        &mut self,
+        numbers: &[f32],
+        group: usize,
+        target: Target,
+        ranged: bool,
+    ) -> usize {
+        let bytes: Vec<u8> = numbers
+            .iter()
+            .flat_map(|x| (x + 0.0).to_le_bytes())
+            .collect();
         let kind = match group {
             3 => "VEC3",
             4 => "VEC4",
             _ => "SCALAR",
         };
-        let mut accessor = json!({"componentType": FLOAT, "count": numbers.len() / group, "type": kind});
+        let mut accessor =
+            json!({"componentType": FLOAT, "count": numbers.len() / group, "type": kind});
         if ranged {
             let fold = |start: f32, f: fn(f32, f32) -> f32| -> Vec<f32> {
-                let of = |k: usize| numbers.iter().skip(k).step_by(group).copied().fold(start, f) + 0.0;
+                let of = |k: usize| {
+                    numbers
+                        .iter()
+                        .skip(k)
+                        .step_by(group)
+                        .copied()
+                        .fold(start, f)
+                        + 0.0
+                };
                 (0..group).map(of).collect()
             };
             accessor["min"] = json!(fold(f32::INFINITY, f32::min));
@@ -52,13 +70,19 @@ impl Buffer {
 
     /// Corners of triangles.
     pub(super) fn indices(&mut self, triangles: &[[u32; 3]]) -> usize {
-        let bytes: Vec<u8> = triangles.as_flattened().iter().flat_map(|k| k.to_le_bytes()).collect();
-        let accessor = json!({"componentType": UNSIGNED, "count": 3 * triangles.len(), "type": "SCALAR"});
+        let bytes: Vec<u8> = triangles
+            .as_flattened()
+            .iter()
+            .flat_map(|k| k.to_le_bytes())
+            .collect();
+        let accessor =
+            json!({"componentType": UNSIGNED, "count": 3 * triangles.len(), "type": "SCALAR"});
         self.push(&bytes, Target::Indices, accessor)
     }
 
     fn push(&mut self, bytes: &[u8], target: Target, mut accessor: Value) -> usize {
-        let mut view = json!({"buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len()});
+        let mut view =
+            json!({"buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len()});
         match target {
             Target::Corners => view["target"] = json!(34962),
             Target::Indices => view["target"] = json!(34963),

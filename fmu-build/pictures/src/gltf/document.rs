@@ -57,23 +57,26 @@ impl Document {
     pub(super) fn material(&mut self, color: Color, opacity: f64) -> usize {
         let opacity = opacity.clamp(0.0, 1.0);
         let materials = &mut self.materials;
-        *self.known_materials.entry((color, opacity.to_bits())).or_insert_with(|| {
-            let [r, g, b] = linear(color);
-            let [red, green, blue] = color;
-            let mut material = json!({
-                "name": format!("#{red:02x}{green:02x}{blue:02x}"),
-                "pbrMetallicRoughness": {
-                    "baseColorFactor": [r, g, b, opacity as f32],
-                    "metallicFactor": 0.1,
-                    "roughnessFactor": 0.6,
-                },
-            });
-            if opacity < 1.0 {
-                material["alphaMode"] = json!("BLEND");
-            }
-            materials.push(material);
-            materials.len() - 1
-        })
+        *self
+            .known_materials
+            .entry((color, opacity.to_bits()))
+            .or_insert_with(|| {
+                let [r, g, b] = linear(color);
+                let [red, green, blue] = color;
+                let mut material = json!({
+                    "name": format!("#{red:02x}{green:02x}{blue:02x}"),
+                    "pbrMetallicRoughness": {
+                        "baseColorFactor": [r, g, b, opacity as f32],
+                        "metallicFactor": 0.1,
+                        "roughnessFactor": 0.6,
+                    },
+                });
+                if opacity < 1.0 {
+                    material["alphaMode"] = json!("BLEND");
+                }
+                materials.push(material);
+                materials.len() - 1
+            })
     }
 
     /// A surface in a material.
@@ -123,7 +126,11 @@ impl Document {
         if !binary.is_empty() {
             chunks.push((b"BIN\0", binary));
         }
-        let length: usize = 12 + chunks.iter().map(|(_, bytes)| 8 + bytes.len()).sum::<usize>();
+        let length: usize = 12
+            + chunks
+                .iter()
+                .map(|(_, bytes)| 8 + bytes.len())
+                .sum::<usize>();
         let mut file = b"glTF".to_vec();
         file.extend(2_u32.to_le_bytes());
         file.extend((length as u32).to_le_bytes());

@@ -25,7 +25,12 @@ struct Part<'a> {
 }
 
 /// The nodes of a link whose length stays in a range.
-pub(super) fn nodes(writer: &mut Writer<'_>, scene: &Scene, link: &Link, lengths: [f64; 2]) -> Vec<usize> {
+pub(super) fn nodes(
+    writer: &mut Writer<'_>,
+    scene: &Scene,
+    link: &Link,
+    lengths: [f64; 2],
+) -> Vec<usize> {
     let [first, .., last] = link.points.as_slice() else {
         return Vec::new();
     };
@@ -49,7 +54,11 @@ pub(super) fn nodes(writer: &mut Writer<'_>, scene: &Scene, link: &Link, lengths
         parts.push(part(mesh, colors.spring, Some(middle), false));
     }
     if matches!(link.kind, LinkKind::Damper | LinkKind::Strut) {
-        let radius = if link.kind == LinkKind::Strut { 0.55 * radius } else { radius };
+        let radius = if link.kind == LinkKind::Strut {
+            0.55 * radius
+        } else {
+            radius
+        };
         // the rod is as long as it ever is, seen from its own end
         let body = damper_body(&lengths, middle);
         let [tube, mut rod] = damper(lengths[1], radius, body);
@@ -80,7 +89,10 @@ pub(super) fn nodes(writer: &mut Writer<'_>, scene: &Scene, link: &Link, lengths
             });
         }
     }
-    parts.into_iter().filter_map(|part| node(writer, part)).collect()
+    parts
+        .into_iter()
+        .filter_map(|part| node(writer, part))
+        .collect()
 }
 
 fn node(writer: &mut Writer<'_>, part: Part<'_>) -> Option<usize> {
@@ -88,7 +100,11 @@ fn node(writer: &mut Writer<'_>, part: Part<'_>) -> Option<usize> {
     let number = writer.mesh(&mesh, part.color, 1.0)?;
     // its address stays its own
     writer.kept.push(mesh);
-    let [from, to] = if part.reversed { [part.ends[1], part.ends[0]] } else { part.ends };
+    let [from, to] = if part.reversed {
+        [part.ends[1], part.ends[0]]
+    } else {
+        part.ends
+    };
     let place = |frame: &Frame| point(frame, from, 1.0);
     let way = |frame: &Frame| point(frame, to, 1.0) - point(frame, from, 1.0);
     let mut last = turned_to(&way(&writer.tracks.film[0]));

@@ -39,7 +39,12 @@ impl<'a> Tracks<'a> {
     }
 
     /// The positions of a node.
-    pub(super) fn positions(&mut self, buffer: &mut Buffer, node: usize, of: impl Fn(&Frame) -> Vec3) {
+    pub(super) fn positions(
+        &mut self,
+        buffer: &mut Buffer,
+        node: usize,
+        of: impl Fn(&Frame) -> Vec3,
+    ) {
         self.vectors(buffer, node, "translation", of);
     }
 
@@ -48,7 +53,13 @@ impl<'a> Tracks<'a> {
         self.vectors(buffer, node, "scale", of);
     }
 
-    fn vectors(&mut self, buffer: &mut Buffer, node: usize, path: &str, of: impl Fn(&Frame) -> Vec3) {
+    fn vectors(
+        &mut self,
+        buffer: &mut Buffer,
+        node: usize,
+        path: &str,
+        of: impl Fn(&Frame) -> Vec3,
+    ) {
         let values: Vec<f32> = self
             .frames()
             .flat_map(|frame| {
@@ -61,7 +72,12 @@ impl<'a> Tracks<'a> {
 
     /// The rotations of a node (w, x, y, z). Of the two quaternions of a rotation each key has the one that is nearer to the
     /// key before: the way between them is the short one.
-    pub(super) fn rotations(&mut self, buffer: &mut Buffer, node: usize, mut of: impl FnMut(&Frame) -> [f64; 4]) {
+    pub(super) fn rotations(
+        &mut self,
+        buffer: &mut Buffer,
+        node: usize,
+        mut of: impl FnMut(&Frame) -> [f64; 4],
+    ) {
         let mut last = [0.0; 4];
         let values: Vec<f32> = self
             .frames()
@@ -76,7 +92,13 @@ impl<'a> Tracks<'a> {
     }
 
     /// The weights of a node's morph targets.
-    pub(super) fn weights(&mut self, buffer: &mut Buffer, node: usize, count: usize, of: impl Fn(&Frame) -> Vec<f64>) {
+    pub(super) fn weights(
+        &mut self,
+        buffer: &mut Buffer,
+        node: usize,
+        count: usize,
+        of: impl Fn(&Frame) -> Vec<f64>,
+    ) {
         if count > 0 {
             let values: Vec<f32> = self.frames().flat_map(of).map(|q| q as f32).collect();
             self.moved(buffer, node, "weights", &values, 1);
@@ -89,21 +111,37 @@ impl<'a> Tracks<'a> {
     }
 
     /// A channel, unless it never changes: then what the node says is enough.
-    fn channel(&mut self, buffer: &mut Buffer, node: usize, path: &str, values: &[f32], group: usize) {
+    fn channel(
+        &mut self,
+        buffer: &mut Buffer,
+        node: usize,
+        path: &str,
+        values: &[f32],
+        group: usize,
+    ) {
         let same = values.chunks(group).all(|value| value == &values[..group]);
         if !same {
             self.moved(buffer, node, path, values, group);
         }
     }
 
-    fn moved(&mut self, buffer: &mut Buffer, node: usize, path: &str, values: &[f32], group: usize) {
+    fn moved(
+        &mut self,
+        buffer: &mut Buffer,
+        node: usize,
+        path: &str,
+        values: &[f32],
+        group: usize,
+    ) {
         let times = *self.times.get_or_insert_with(|| {
             let times: Vec<f32> = self.keys.iter().map(|key| key.1).collect();
             buffer.floats(&times, 1, Target::Animation, true)
         });
         let output = buffer.floats(values, group, Target::Animation, false);
-        self.channels.push(json!({"sampler": self.samplers.len(), "target": {"node": node, "path": path}}));
-        self.samplers.push(json!({"input": times, "output": output, "interpolation": "LINEAR"}));
+        self.channels
+            .push(json!({"sampler": self.samplers.len(), "target": {"node": node, "path": path}}));
+        self.samplers
+            .push(json!({"input": times, "output": output, "interpolation": "LINEAR"}));
     }
 
     /// The animation, if anything moves.

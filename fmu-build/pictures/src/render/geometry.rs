@@ -72,7 +72,13 @@ const TORQUE: Color = [150, 68, 186];
 
 impl Geometry {
     /// What is seen of a scene, around a point.
-    pub(super) fn of(scene: &Scene, frame: &Frame, look: &Look, ranges: &Ranges, origin: Vec3) -> Self {
+    pub(super) fn of(
+        scene: &Scene,
+        frame: &Frame,
+        look: &Look,
+        ranges: &Ranges,
+        origin: Vec3,
+    ) -> Self {
         let mut all = Geometry {
             origin,
             ..Geometry::default()
@@ -95,12 +101,22 @@ impl Geometry {
     pub(super) fn between(&mut self, a: u32, b: u32, part: f32) -> u32 {
         let (a, b) = (a as usize, b as usize);
         self.points.push(mix(self.points[a], self.points[b], part));
-        self.normals.push(mix(self.normals[a], self.normals[b], part));
-        self.values.push(self.values[a] + (self.values[b] - self.values[a]) * part);
+        self.normals
+            .push(mix(self.normals[a], self.normals[b], part));
+        self.values
+            .push(self.values[a] + (self.values[b] - self.values[a]) * part);
         self.points.len() as u32 - 1
     }
 
-    fn body(&mut self, scene: &Scene, frame: &Frame, number: usize, body: &Body, look: &Look, ranges: &Ranges) {
+    fn body(
+        &mut self,
+        scene: &Scene,
+        frame: &Frame,
+        number: usize,
+        body: &Body,
+        look: &Look,
+        ranges: &Ranges,
+    ) {
         let of_body = axes(frame, number);
         for solid in &body.solids {
             if look.hidden.contains(&solid.origin) || solid.opacity <= 0.0 {
@@ -115,9 +131,22 @@ impl Geometry {
             let material = self.material(solid.color.unwrap_or(body.color), solid.opacity, gloss);
             let made = &mut self.materials[material as usize];
             made.casts = solid.origin != Origin::Road;
-            made.closed = ranges.closed.get(&address(&solid.mesh)).copied().unwrap_or(false);
+            made.closed = ranges
+                .closed
+                .get(&address(&solid.mesh))
+                .copied()
+                .unwrap_or(false);
             let scale = solid.scale;
-            self.mesh(&solid.mesh, &At { turn, position, scale }, material, None);
+            self.mesh(
+                &solid.mesh,
+                &At {
+                    turn,
+                    position,
+                    scale,
+                },
+                material,
+                None,
+            );
         }
         let (Some(soft), Some(pose)) = (&body.soft, frame.poses.get(number)) else {
             return;
@@ -150,7 +179,12 @@ impl Geometry {
                 .enumerate()
                 .map(|(k, p)| Vec3::from(p.map(f64::from)) + moves[first + k] * look.deformation)
                 .collect();
-            self.mesh(&solids::rope(&points, 0.006 * scene.size), &at, material, None);
+            self.mesh(
+                &solids::rope(&points, 0.006 * scene.size),
+                &at,
+                material,
+                None,
+            );
             first += line.len();
         }
     }
@@ -204,8 +238,15 @@ impl Geometry {
     }
 
     fn link(&mut self, scene: &Scene, frame: &Frame, link: &Link, lengths: &[f64; 2], factor: f64) {
-        let points: Vec<Vec3> = link.points.iter().map(|p| motion::point(frame, p, factor)).collect();
-        let ([a, .., b], false) = (points.as_slice(), points.iter().any(|p| !p.iter().all(|x| x.is_finite()))) else {
+        let points: Vec<Vec3> = link
+            .points
+            .iter()
+            .map(|p| motion::point(frame, p, factor))
+            .collect();
+        let ([a, .., b], false) = (
+            points.as_slice(),
+            points.iter().any(|p| !p.iter().all(|x| x.is_finite())),
+        ) else {
             return;
         };
         let (radius, length) = (link.radius, (b - a).norm());
@@ -222,12 +263,24 @@ impl Geometry {
         if matches!(link.kind, LinkKind::Spring | LinkKind::Strut) && length > 0.0 {
             let material = self.material(LINK_COLORS.spring, 1.0, 0.6);
             let wire = 0.11 * radius;
-            self.mesh(&solids::coil(length, radius - wire, wire, 8), &along, material, None);
+            self.mesh(
+                &solids::coil(length, radius - wire, wire, 8),
+                &along,
+                material,
+                None,
+            );
         }
         if matches!(link.kind, LinkKind::Damper | LinkKind::Strut) && length > 0.0 {
-            let radius = if link.kind == LinkKind::Strut { 0.55 * radius } else { radius };
+            let radius = if link.kind == LinkKind::Strut {
+                0.55 * radius
+            } else {
+                radius
+            };
             let body = damper_body(lengths, length);
-            for (mesh, color) in solids::damper(length, radius, body).iter().zip([LINK_COLORS.tube, LINK_COLORS.rod]) {
+            for (mesh, color) in solids::damper(length, radius, body)
+                .iter()
+                .zip([LINK_COLORS.tube, LINK_COLORS.rod])
+            {
                 let material = self.material(color, 1.0, 0.5);
                 self.mesh(mesh, &along, material, None);
             }
@@ -235,9 +288,21 @@ impl Geometry {
         if matches!(link.kind, LinkKind::Rope | LinkKind::Line) {
             let from_here: Vec<Vec3> = points.iter().map(|p| p - a).collect();
             let rope = link.kind == LinkKind::Rope;
-            let material = self.material(if rope { LINK_COLORS.rope } else { LINK_COLORS.line }, 1.0, 0.1);
+            let material = self.material(
+                if rope {
+                    LINK_COLORS.rope
+                } else {
+                    LINK_COLORS.line
+                },
+                1.0,
+                0.1,
+            );
             let thick = radius.max(0.0015 * scene.size);
-            for line in if rope { vec![from_here] } else { dashes(&from_here, 0.025 * scene.size) } {
+            for line in if rope {
+                vec![from_here]
+            } else {
+                dashes(&from_here, 0.025 * scene.size)
+            } {
                 self.mesh(&solids::rope(&line, thick), &ground, material, None);
             }
         }
@@ -267,7 +332,12 @@ impl Geometry {
                 scale: [1.0; 3],
             };
             if torque {
-                self.mesh(&solids::torque_arrow(0.5 * length, 0.7 * thick), &place, material, None);
+                self.mesh(
+                    &solids::torque_arrow(0.5 * length, 0.7 * thick),
+                    &place,
+                    material,
+                    None,
+                );
             }
             self.mesh(&solids::arrow(length, thick), &place, material, None);
         }

@@ -6,7 +6,14 @@ use crate::picture::{Anchor, Picture};
 use crate::scene::{Color, Frame, Scene};
 
 /// Words on a picture of a frame; `top` is the value of the last colour.
-pub(super) fn draw(picture: &mut Picture, scene: &Scene, frame: &Frame, camera: &Camera, look: &Look, top: f64) {
+pub(super) fn draw(
+    picture: &mut Picture,
+    scene: &Scene,
+    frame: &Frame,
+    camera: &Camera,
+    look: &Look,
+    top: f64,
+) {
     let (width, height) = (look.width as f64, look.height as f64);
     let size = (height / 40.0).clamp(11.0, 40.0);
     let (ink, faint): (Color, Color) = if look.dark {
@@ -16,10 +23,28 @@ pub(super) fn draw(picture: &mut Picture, scene: &Scene, frame: &Frame, camera: 
     };
     if look.words {
         let edge = 1.3 * size;
-        picture.text(&scene.title, [edge, edge + 0.8 * size], 1.15 * size, ink, Anchor::Left);
+        picture.text(
+            &scene.title,
+            [edge, edge + 0.8 * size],
+            1.15 * size,
+            ink,
+            Anchor::Left,
+        );
         let clock = format!("{:.3} s", frame.time);
-        picture.text(&clock, [width - edge, height - edge], size, ink, Anchor::Right);
-        triad(picture, camera, [edge + 1.8 * size, height - edge - 1.8 * size], 1.9 * size, ink);
+        picture.text(
+            &clock,
+            [width - edge, height - edge],
+            size,
+            ink,
+            Anchor::Right,
+        );
+        triad(
+            picture,
+            camera,
+            [edge + 1.8 * size, height - edge - 1.8 * size],
+            1.9 * size,
+            ink,
+        );
     }
     if look.tint != Tint::Body && top > 0.0 && scene.bodies.iter().any(|body| body.soft.is_some()) {
         legend(picture, [width, height], size, [ink, faint], look, top);
@@ -30,19 +55,36 @@ pub(super) fn draw(picture: &mut Picture, scene: &Scene, frame: &Frame, camera: 
 fn triad(picture: &mut Picture, camera: &Camera, [x, y]: [f64; 2], length: f64, ink: Color) {
     const COLORS: [Color; 3] = [[214, 57, 57], [62, 156, 72], [70, 118, 224]];
     // rows of the camera's axes are the axes of ground as the camera sees them
-    let mut order: Vec<(usize, [f64; 3])> =
-        (0..3).map(|axis| (axis, [0, 1, 2].map(|k| camera.axes[(axis, k)]))).collect();
+    let mut order: Vec<(usize, [f64; 3])> = (0..3)
+        .map(|axis| (axis, [0, 1, 2].map(|k| camera.axes[(axis, k)])))
+        .collect();
     order.sort_by(|a, b| a.1[2].total_cmp(&b.1[2]));
     for (axis, [right, up, _]) in order {
         let tip = [x + length * right, y - length * up];
         picture.line(&[[x, y], tip], 0.11 * length, COLORS[axis]);
-        let name = [x + 1.32 * length * right, y - 1.32 * length * up + 0.18 * length];
-        picture.text(["x", "y", "z"][axis], name, 0.42 * length, ink, Anchor::Middle);
+        let name = [
+            x + 1.32 * length * right,
+            y - 1.32 * length * up + 0.18 * length,
+        ];
+        picture.text(
+            ["x", "y", "z"][axis],
+            name,
+            0.42 * length,
+            ink,
+            Anchor::Middle,
+        );
     }
 }
 
 /// A bar of colours with values beside it.
-fn legend(picture: &mut Picture, [width, height]: [f64; 2], size: f64, [ink, faint]: [Color; 2], look: &Look, top: f64) {
+fn legend(
+    picture: &mut Picture,
+    [width, height]: [f64; 2],
+    size: f64,
+    [ink, faint]: [Color; 2],
+    look: &Look,
+    top: f64,
+) {
     let (name, unit, factor) = match look.tint {
         Tint::Stress => stress_unit(top),
         _ => length_unit(top),
@@ -60,10 +102,22 @@ fn legend(picture: &mut Picture, [width, height]: [f64; 2], size: f64, [ink, fai
         let y = first + tall * (1.0 - part);
         picture.line(&[[left + wide, y], [left + 1.35 * wide, y]], 1.0, faint);
         let text = short(top * part / factor);
-        picture.text(&text, [left + 1.7 * wide, y + 0.32 * size], 0.9 * size, ink, Anchor::Left);
+        picture.text(
+            &text,
+            [left + 1.7 * wide, y + 0.32 * size],
+            0.9 * size,
+            ink,
+            Anchor::Left,
+        );
     }
     let title = format!("{name} [{unit}]");
-    picture.text(&title, [width - 1.3 * size, first - 1.1 * size], 0.9 * size, ink, Anchor::Right);
+    picture.text(
+        &title,
+        [width - 1.3 * size, first - 1.1 * size],
+        0.9 * size,
+        ink,
+        Anchor::Right,
+    );
     if look.deformation != 1.0 {
         let text = format!("drawn \u{d7} {}", short(look.deformation));
         let place = [width - 1.3 * size, first + tall + 1.9 * size];

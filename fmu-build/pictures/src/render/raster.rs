@@ -36,14 +36,25 @@ impl Projector {
     /// The pixel of a point in the viewer's axes, and how near it is: 1/distance, or minus the distance without
     /// perspective. Both are linear over the picture of a triangle.
     fn flat(&self, [x, y, away]: Small) -> Small {
-        let (k, near) = if self.perspective { (self.scale / away, 1.0 / away) } else { (self.scale, -away) };
+        let (k, near) = if self.perspective {
+            (self.scale / away, 1.0 / away)
+        } else {
+            (self.scale, -away)
+        };
         let held = |x: f32| x.clamp(-FAR, FAR);
-        [held(self.middle[0] + x * k), held(self.middle[1] - y * k), near]
+        [
+            held(self.middle[0] + x * k),
+            held(self.middle[1] - y * k),
+            near,
+        ]
     }
 
     /// The direction through a place of the picture, so long that it goes one unit away from the eye, and where it begins.
     pub(super) fn ray(&self, x: f32, y: f32) -> (Small, Small) {
-        let [u, v] = [(x - self.middle[0]) / self.scale, (self.middle[1] - y) / self.scale];
+        let [u, v] = [
+            (x - self.middle[0]) / self.scale,
+            (self.middle[1] - y) / self.scale,
+        ];
         let across = plus(times(self.right, u), times(self.up, v));
         let ahead = times(self.back, -1.0);
         if self.perspective {
@@ -123,10 +134,20 @@ impl Facet {
             let (bx, by) = (self.x[b] as f32, self.y[b] as f32);
             (((bx - ax) * (py - ay) - (by - ay) * (px - ax)) / self.area).max(0.0)
         };
-        let near = |k: usize| if self.near[k] > 0.0 { self.near[k] } else { 1.0 };
+        let near = |k: usize| {
+            if self.near[k] > 0.0 {
+                self.near[k]
+            } else {
+                1.0
+            }
+        };
         let flat: [f32; 3] = std::array::from_fn(|k| side(k) * near(k));
         let sum = flat[0] + flat[1] + flat[2];
-        if sum > 0.0 { times(flat, 1.0 / sum) } else { [1.0, 0.0, 0.0] }
+        if sum > 0.0 {
+            times(flat, 1.0 / sum)
+        } else {
+            [1.0, 0.0, 0.0]
+        }
     }
 
     /// Calls with each sample inside the triangle: its number in the rows (row by row, pixel by pixel), and how near the
@@ -179,7 +200,9 @@ impl Facet {
     fn edge(&self, k: usize, samples: &[[i32; 2]]) -> Edge {
         let (x, y, n) = (&self.x, &self.y, (k + 1) % 3);
         let (a, b) = (y[k] - y[n], x[n] - x[k]);
-        let moved = samples.iter().map(|&[sx, sy]| a * i64::from(sx) + b * i64::from(sy));
+        let moved = samples
+            .iter()
+            .map(|&[sx, sy]| a * i64::from(sx) + b * i64::from(sy));
         Edge {
             a,
             b,
@@ -248,7 +271,8 @@ struct Plane {
 
 impl Plane {
     fn at(&self, x: f32, y: f32) -> f32 {
-        let value = self.value + self.slope[0] * (x - self.from[0]) + self.slope[1] * (y - self.from[1]);
+        let value =
+            self.value + self.slope[0] * (x - self.from[0]) + self.slope[1] * (y - self.from[1]);
         value.clamp(self.range[0], self.range[1])
     }
 }

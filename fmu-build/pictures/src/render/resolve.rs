@@ -36,7 +36,12 @@ struct Pane {
 }
 
 /// The picture without words.
-pub(super) fn picture(scenery: &Scenery<'_>, facets: &[Facet], look: &Look, threads: usize) -> Picture {
+pub(super) fn picture(
+    scenery: &Scenery<'_>,
+    facets: &[Facet],
+    look: &Look,
+    threads: usize,
+) -> Picture {
     let (width, height) = (look.width, look.height);
     let mut picture = Picture::new(width, height, [0; 3]);
     let samples: &[[i32; 2]] = if look.fine { &NINE } else { &FOUR };
@@ -50,7 +55,8 @@ pub(super) fn picture(scenery: &Scenery<'_>, facets: &[Facet], look: &Look, thre
         }
     }
     let rows = (BAND * width).max(1);
-    let mut bands: Vec<(usize, &mut [Color])> = picture.pixels.chunks_mut(rows).enumerate().collect();
+    let mut bands: Vec<(usize, &mut [Color])> =
+        picture.pixels.chunks_mut(rows).enumerate().collect();
     thread::scope(|scope| {
         for mine in super::shares(&mut bands, threads) {
             scope.spawn(|| {
@@ -75,13 +81,20 @@ pub(super) fn picture(scenery: &Scenery<'_>, facets: &[Facet], look: &Look, thre
 }
 
 /// Triangles in the picture. Those that cross the nearest distance are cut there, which adds corners to the geometry.
-pub(super) fn facets(geometry: &mut Geometry, projector: &Projector, size: [usize; 2]) -> Vec<Facet> {
+pub(super) fn facets(
+    geometry: &mut Geometry,
+    projector: &Projector,
+    size: [usize; 2],
+) -> Vec<Facet> {
     let seen: Vec<Small> = geometry.points.iter().map(|p| projector.seen(*p)).collect();
     let mut facets = Vec::with_capacity(geometry.triangles.len() / 2);
     let mut cut = Vec::new();
     for triangle in &geometry.triangles {
         let at = triangle.corners.map(|k| seen[k as usize]);
-        let hidden = at.iter().filter(|p| projector.perspective && p[2] < projector.near).count();
+        let hidden = at
+            .iter()
+            .filter(|p| projector.perspective && p[2] < projector.near)
+            .count();
         let material = &geometry.materials[triangle.material as usize];
         match hidden {
             0 => facets.extend(
@@ -155,7 +168,9 @@ impl Sheet<'_> {
                     }
                     let (pixel, samples) = (k / count, 1 << (k % count));
                     match panes.last_mut() {
-                        Some(last) if last.pixel == pixel && last.facet == id => last.samples |= samples,
+                        Some(last) if last.pixel == pixel && last.facet == id => {
+                            last.samples |= samples
+                        }
                         _ => panes.push(Pane {
                             pixel,
                             near,
@@ -167,7 +182,12 @@ impl Sheet<'_> {
             }
         }
         // far ones first
-        panes.sort_by(|a, b| a.pixel.cmp(&b.pixel).then(a.near.total_cmp(&b.near)).then(a.facet.cmp(&b.facet)));
+        panes.sort_by(|a, b| {
+            a.pixel
+                .cmp(&b.pixel)
+                .then(a.near.total_cmp(&b.near))
+                .then(a.facet.cmp(&b.facet))
+        });
         let mut panes = panes.as_slice();
         for (k, pixel) in pixels.iter_mut().enumerate() {
             let mut color = self.color(k);

@@ -106,7 +106,9 @@ impl Scenery<'_> {
             normal = times(normal, -1.0);
         }
         let color = if material.mapped {
-            let value = (0..3).map(|k| all.values[corners[k]] * weights[k]).sum::<f32>();
+            let value = (0..3)
+                .map(|k| all.values[corners[k]] * weights[k])
+                .sum::<f32>();
             linear_scale(value)
         } else {
             material.color
@@ -114,12 +116,21 @@ impl Scenery<'_> {
         self.lit(material, color, point, normal, view)
     }
 
-    fn lit(&self, material: &Material, color: Small, point: Small, normal: Small, view: Small) -> Small {
+    fn lit(
+        &self,
+        material: &Material,
+        color: Small,
+        point: Small,
+        normal: Small,
+        view: Small,
+    ) -> Small {
         let theme = self.theme;
         let facing = dot(normal, self.lamp);
         let mut lamp = 0.0;
         if facing > 0.0 {
-            let open = self.shadow.map_or(1.0, |shadow| shadow.light(point, normal));
+            let open = self
+                .shadow
+                .map_or(1.0, |shadow| shadow.light(point, normal));
             // surfaces at a grazing angle lose their light before the shadow's grain shows
             lamp = facing * open * smooth(facing, 0.0, 0.12);
         }
@@ -130,9 +141,13 @@ impl Scenery<'_> {
         // a highlight of the lamp, and a faint one of the sky at the rim
         let half = unit(plus(self.lamp, view));
         let cosine = dot(normal, half).max(0.0);
-        let (c4, rim) = (cosine * cosine * (cosine * cosine), 1.0 - dot(normal, view).max(0.0));
+        let (c4, rim) = (
+            cosine * cosine * (cosine * cosine),
+            1.0 - dot(normal, view).max(0.0),
+        );
         let c16 = c4 * c4 * (c4 * c4);
-        let shine = material.gloss * (0.55 * lamp * c16 * c16 + 0.20 * rim * rim * rim * ambient[2]);
+        let shine =
+            material.gloss * (0.55 * lamp * c16 * c16 + 0.20 * rim * rim * rim * ambient[2]);
         matte.map(|m| m + shine)
     }
 
@@ -167,8 +182,19 @@ impl Scenery<'_> {
     }
 
     /// How much of a pixel is covered by fine and by bold lines.
-    fn lines(&self, floor: &Floor, here: [f32; 2], away: f32, ahead: Small, falls: f32) -> [f32; 2] {
-        let per_pixel = if self.projector.perspective { away } else { 1.0 } / self.projector.scale;
+    fn lines(
+        &self,
+        floor: &Floor,
+        here: [f32; 2],
+        away: f32,
+        ahead: Small,
+        falls: f32,
+    ) -> [f32; 2] {
+        let per_pixel = if self.projector.perspective {
+            away
+        } else {
+            1.0
+        } / self.projector.scale;
         let mut cover = [0.0_f32; 2];
         for (k, axis) in floor.axes.iter().enumerate() {
             // how far the point on the floor goes with a pixel to the right and one up
@@ -177,7 +203,10 @@ impl Scenery<'_> {
                 (per_pixel * (dot(side, *axis) + dot(ahead, *axis) * drop)).abs()
             };
             let pixel = (along(self.projector.right) + along(self.projector.up)).max(1e-12);
-            for (n, step) in [floor.step, floor.step * floor.bold].into_iter().enumerate() {
+            for (n, step) in [floor.step, floor.step * floor.bold]
+                .into_iter()
+                .enumerate()
+            {
                 let place = (here[k] + floor.offset[k]) / step;
                 let distance = (place - place.round()).abs() * step;
                 let line = (1.15 - distance / pixel).clamp(0.0, 1.0);
@@ -193,6 +222,10 @@ impl Scenery<'_> {
 fn linear_scale(value: f32) -> Small {
     use std::sync::OnceLock;
     static TABLE: OnceLock<Vec<Small>> = OnceLock::new();
-    let table = TABLE.get_or_init(|| (0..=255).map(|k| linear(scale(f64::from(k) / 255.0))).collect());
+    let table = TABLE.get_or_init(|| {
+        (0..=255)
+            .map(|k| linear(scale(f64::from(k) / 255.0)))
+            .collect()
+    });
     table[(value.clamp(0.0, 1.0) * 255.0 + 0.5) as usize]
 }

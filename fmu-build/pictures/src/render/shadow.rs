@@ -22,13 +22,27 @@ pub(super) struct Shadow {
 
 impl Shadow {
     /// Of a light from a direction, in which `right` is across.
-    pub(super) fn of(geometry: &Geometry, light: Small, right: Small, size: usize, threads: usize) -> Option<Self> {
+    pub(super) fn of(
+        geometry: &Geometry,
+        light: Small,
+        right: Small,
+        size: usize,
+        threads: usize,
+    ) -> Option<Self> {
         let up = super::small::unit(cross(light, right));
         let right = cross(up, light);
-        let casts = || geometry.triangles.iter().filter(|t| geometry.materials[t.material as usize].casts);
+        let casts = || {
+            geometry
+                .triangles
+                .iter()
+                .filter(|t| geometry.materials[t.material as usize].casts)
+        };
         let mut least = [f32::INFINITY; 2];
         let mut most = [f32::NEG_INFINITY; 2];
-        for p in casts().flat_map(|t| t.corners).map(|k| geometry.points[k as usize]) {
+        for p in casts()
+            .flat_map(|t| t.corners)
+            .map(|k| geometry.points[k as usize])
+        {
             for (k, axis) in [right, up].into_iter().enumerate() {
                 least[k] = least[k].min(dot(axis, p));
                 most[k] = most[k].max(dot(axis, p));
@@ -58,7 +72,8 @@ impl Shadow {
             })
             .collect();
         let mut near = vec![f32::NEG_INFINITY; size * size];
-        let mut bands: Vec<(usize, &mut [f32])> = near.chunks_mut(BAND * size).enumerate().collect();
+        let mut bands: Vec<(usize, &mut [f32])> =
+            near.chunks_mut(BAND * size).enumerate().collect();
         thread::scope(|scope| {
             for mine in super::shares(&mut bands, threads) {
                 scope.spawn(|| {

@@ -34,7 +34,11 @@ pub(super) fn mix(a: Small, b: Small, k: f32) -> Small {
 /// Scaled to length 1; a vector without length stays.
 pub(super) fn unit(a: Small) -> Small {
     let square = dot(a, a);
-    if square > 0.0 { times(a, 1.0 / square.sqrt()) } else { a }
+    if square > 0.0 {
+        times(a, 1.0 / square.sqrt())
+    } else {
+        a
+    }
 }
 
 /// 0 below `from`, 1 above `to`, smooth between.
@@ -50,7 +54,11 @@ const STEPS: usize = 4096;
 pub(crate) fn linear(color: Color) -> Small {
     color.map(|c| {
         let c = f64::from(c) / 255.0;
-        let light = if c <= 0.040_45 { c / 12.92 } else { pow((c + 0.055) / 1.055, 2.4) };
+        let light = if c <= 0.040_45 {
+            c / 12.92
+        } else {
+            pow((c + 0.055) / 1.055, 2.4)
+        };
         light as f32
     })
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use fixstep_kernel::math::rotation::{exp_quaternion, matrix, multiply};
 use fixstep_kernel::math::{Vec3, cos, sin};
 use fixstep_pictures::scene::{
-    Arrow, ArrowKind, Body, Color, Film, Frame, Joint, Link, LinkKind, Mesh, Origin, Place, Point, Pose, Scene, Soft,
-    Solid,
+    Arrow, ArrowKind, Body, Color, Film, Frame, Joint, Link, LinkKind, Mesh, Origin, Place, Point,
+    Pose, Scene, Soft, Solid,
 };
 use fixstep_pictures::solids::{self, Piece, Section};
 
@@ -68,7 +68,11 @@ fn chassis() -> Body {
         solid(Piece::of(hull), Vec3::zeros(), stand),
         painted(solid(Piece::of(glass), Vec3::zeros(), stand), [40, 56, 74]),
         painted(
-            solid(Piece::of(solids::plate(3.6, 1.3, 0.06, 0.25)), v(0.0, 0.0, -0.12), STILL),
+            solid(
+                Piece::of(solids::plate(3.6, 1.3, 0.06, 0.25)),
+                v(0.0, 0.0, -0.12),
+                STILL,
+            ),
             dark,
         ),
     ];
@@ -104,8 +108,17 @@ fn wheel(name: &str, tyre: &Arc<Mesh>, rim: &Arc<Mesh>, left: bool) -> Body {
 }
 
 fn arm(name: &str, length: f64, color: Color) -> Body {
-    let section = if name == "forearm" { Section::I } else { Section::Round };
-    let mut solids = vec![solids::link(&Vec3::zeros(), &v(0.0, 0.0, length), 0.09, section)];
+    let section = if name == "forearm" {
+        Section::I
+    } else {
+        Section::Round
+    };
+    let mut solids = vec![solids::link(
+        &Vec3::zeros(),
+        &v(0.0, 0.0, length),
+        0.09,
+        section,
+    )];
     let pin = solids::cylinder(0.13, 0.3);
     solids.push(Solid {
         origin: Origin::Joint,
@@ -125,7 +138,8 @@ fn plate() -> Body {
             for j in 0..=N[1] {
                 let x = length * i as f64 / N[0] as f64;
                 let y = width * (j as f64 / N[1] as f64 - 0.5);
-                mesh.points.push([x as f32, y as f32, side * 0.5 * thick as f32]);
+                mesh.points
+                    .push([x as f32, y as f32, side * 0.5 * thick as f32]);
                 mesh.normals.push([0.0, 0.0, side]);
             }
         }
@@ -134,15 +148,26 @@ fn plate() -> Body {
     let whole = (N[0] as u32 + 1) * row;
     for i in 0..N[0] as u32 {
         for j in 0..N[1] as u32 {
-            let [a, b, c, d] = [i * row + j, (i + 1) * row + j, (i + 1) * row + j + 1, i * row + j + 1];
+            let [a, b, c, d] = [
+                i * row + j,
+                (i + 1) * row + j,
+                (i + 1) * row + j + 1,
+                i * row + j + 1,
+            ];
             mesh.triangles.extend([[a, b, c], [a, c, d]]);
             let [a, b, c, d] = [a, b, c, d].map(|k| k + whole);
             mesh.triangles.extend([[a, c, b], [a, d, c]]);
         }
     }
-    let rim: Vec<[f32; 3]> = [[0.0, -0.5], [1.0, -0.5], [1.0, 0.5], [0.0, 0.5], [0.0, -0.5]]
-        .map(|[x, y]: [f64; 2]| [(length * x) as f32, (width * y) as f32, 0.0])
-        .to_vec();
+    let rim: Vec<[f32; 3]> = [
+        [0.0, -0.5],
+        [1.0, -0.5],
+        [1.0, 0.5],
+        [0.0, 0.5],
+        [0.0, -0.5],
+    ]
+    .map(|[x, y]: [f64; 2]| [(length * x) as f32, (width * y) as f32, 0.0])
+    .to_vec();
     let all: Vec<[f32; 3]> = mesh.points.iter().chain(&rim).copied().collect();
     let bend = |[x, _, z]: [f32; 3]| {
         let s = f64::from(x) / length;
@@ -151,10 +176,18 @@ fn plate() -> Body {
     let twist = |[x, y, _]: [f32; 3]| [0.0, 0.0, x / length as f32 * y / width as f32 * 2.0];
     let stress = |[x, y, z]: [f32; 3]| {
         let top = 2.0e9 * (1.0 - x / length as f32) * z / thick as f32;
-        [[top, 0.3 * top, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0e9 * z / thick as f32, 1.0e7 * y, 0.0]]
+        [
+            [top, 0.3 * top, 0.0, 0.0, 0.0, 0.0],
+            [0.0, 0.0, 0.0, 1.0e9 * z / thick as f32, 1.0e7 * y, 0.0],
+        ]
     };
-    let stresses = (0..2).map(|k| mesh.points.iter().map(|p| stress(*p)[k]).collect()).collect();
-    let modes = vec![all.iter().map(|p| bend(*p)).collect(), all.iter().map(|p| twist(*p)).collect()];
+    let stresses = (0..2)
+        .map(|k| mesh.points.iter().map(|p| stress(*p)[k]).collect())
+        .collect();
+    let modes = vec![
+        all.iter().map(|p| bend(*p)).collect(),
+        all.iter().map(|p| twist(*p)).collect(),
+    ];
     Body {
         soft: Some(Soft {
             mesh,
@@ -178,33 +211,64 @@ fn at(body: usize, position: Vec3) -> Point {
 pub(crate) fn scene() -> Scene {
     let tyre = Arc::new(solids::tyre(WHEEL, 0.2, 0.22));
     let rim = Arc::new(solids::rim(0.205, 0.2, 5));
-    let pillar = painted(solid(solids::block([0.5, 0.5, 0.8]), v(-0.5, 2.6, 0.4), STILL), [150, 156, 165]);
-    let clamp = painted(solid(solids::block([0.16, 1.0, 1.0]), v(1.3, 2.6, 0.5), STILL), [150, 156, 165]);
-    let mut ghost = painted(solid(solids::block([0.9, 0.9, 0.5]), v(-2.3, 2.4, 0.25), STILL), [70, 150, 120]);
+    let pillar = painted(
+        solid(solids::block([0.5, 0.5, 0.8]), v(-0.5, 2.6, 0.4), STILL),
+        [150, 156, 165],
+    );
+    let clamp = painted(
+        solid(solids::block([0.16, 1.0, 1.0]), v(1.3, 2.6, 0.5), STILL),
+        [150, 156, 165],
+    );
+    let mut ghost = painted(
+        solid(solids::block([0.9, 0.9, 0.5]), v(-2.3, 2.4, 0.25), STILL),
+        [70, 150, 120],
+    );
     ghost.opacity = 0.35;
-    let inner = painted(solid(solids::sphere(0.2), v(-2.3, 2.4, 0.2), STILL), [230, 180, 60]);
+    let inner = painted(
+        solid(solids::sphere(0.2), v(-2.3, 2.4, 0.2), STILL),
+        [230, 180, 60],
+    );
     let mut ground = body("ground", [150, 156, 165], vec![pillar, clamp, ghost, inner]);
     ground.mass = None;
     let mut bodies = vec![ground, chassis()];
-    for (name, left) in [("front left", true), ("front right", false), ("rear left", true), ("rear right", false)] {
+    for (name, left) in [
+        ("front left", true),
+        ("front right", false),
+        ("rear left", true),
+        ("rear right", false),
+    ] {
         bodies.push(wheel(name, &tyre, &rim, left));
     }
-    bodies.extend([arm("upper arm", 0.9, [222, 150, 46]), arm("forearm", 0.8, [222, 170, 70]), plate()]);
+    bodies.extend([
+        arm("upper arm", 0.9, [222, 150, 46]),
+        arm("forearm", 0.8, [222, 170, 70]),
+        plate(),
+    ]);
     let end = 28 * 15 + 7;
-    let plate = bodies[8].soft.as_ref().map(|soft| soft.modes.iter().map(|mode| mode[end]).collect());
+    let plate = bodies[8]
+        .soft
+        .as_ref()
+        .map(|soft| soft.modes.iter().map(|mode| mode[end]).collect());
     let mut links = Vec::new();
     for (k, [x, y]) in corners().into_iter().enumerate() {
         links.push(Link {
             name: format!("strut {}", k + 1),
             kind: LinkKind::Strut,
-            points: vec![at(2 + k, v(0.0, -0.14 * y.signum(), 0.0)), at(1, v(x, y * 0.72, 0.33))],
+            points: vec![
+                at(2 + k, v(0.0, -0.14 * y.signum(), 0.0)),
+                at(1, v(x, y * 0.72, 0.33)),
+            ],
             radius: 0.075,
         });
     }
     links.push(Link {
         name: "rope".to_owned(),
         kind: LinkKind::Rope,
-        points: vec![at(7, v(0.0, 0.0, 0.8)), at(0, v(0.9, 2.6, 1.9)), at(0, v(1.3, 2.6, 1.0))],
+        points: vec![
+            at(7, v(0.0, 0.0, 0.8)),
+            at(0, v(0.9, 2.6, 1.9)),
+            at(0, v(1.3, 2.6, 1.0)),
+        ],
         radius: 0.015,
     });
     links.push(Link {
@@ -233,22 +297,44 @@ pub(crate) fn scene() -> Scene {
         bodies,
         links,
         arrows: vec![
-            arrow("wheel load", ArrowKind::Force, false, at(2, v(0.0, 0.0, -WHEEL))),
+            arrow(
+                "wheel load",
+                ArrowKind::Force,
+                false,
+                at(2, v(0.0, 0.0, -WHEEL)),
+            ),
             arrow("shoulder", ArrowKind::Force, true, at(6, Vec3::zeros())),
             arrow("drive", ArrowKind::Torque, false, at(7, Vec3::zeros())),
         ],
         joints: vec![Joint {
             name: "elbow".to_owned(),
             kind: "revolute".to_owned(),
-            i: (6, Place { position: v(0.0, 0.0, 0.9), rotation: STILL }),
-            j: (7, Place { position: Vec3::zeros(), rotation: STILL }),
+            i: (
+                6,
+                Place {
+                    position: v(0.0, 0.0, 0.9),
+                    rotation: STILL,
+                },
+            ),
+            j: (
+                7,
+                Place {
+                    position: Vec3::zeros(),
+                    rotation: STILL,
+                },
+            ),
         }],
         follow: 1,
     }
 }
 
 fn corners() -> [[f64; 2]; 4] {
-    [[BASE, TRACK], [BASE, -TRACK], [-BASE, TRACK], [-BASE, -TRACK]]
+    [
+        [BASE, TRACK],
+        [BASE, -TRACK],
+        [-BASE, TRACK],
+        [-BASE, -TRACK],
+    ]
 }
 
 /// Everything at a time.
@@ -274,7 +360,10 @@ pub(crate) fn frame(t: f64) -> Frame {
         poses.push(pose(hub + v(0.0, 0.0, WHEEL), rotation, Vec::new()));
     }
     let shoulder = v(-0.5, 2.6, 0.93);
-    let upper = multiply(&about(Vec3::z(), 0.5 * sin(t)), &about(Vec3::y(), 0.5 + 0.3 * sin(1.7 * t)));
+    let upper = multiply(
+        &about(Vec3::z(), 0.5 * sin(t)),
+        &about(Vec3::y(), 0.5 + 0.3 * sin(1.7 * t)),
+    );
     let elbow = shoulder + matrix(&upper) * v(0.0, 0.0, 0.9);
     let fore = multiply(&upper, &about(Vec3::y(), 0.9 + 0.4 * cos(1.3 * t)));
     poses.push(pose(shoulder, upper, Vec::new()));
@@ -284,11 +373,17 @@ pub(crate) fn frame(t: f64) -> Frame {
     Frame {
         time: t,
         poses,
-        arrows: vec![[0.0, 100.0, 2500.0 + 800.0 * sin(4.0 * t)], [200.0 * cos(t), 0.0, 600.0], [0.0, 90.0 * sin(t), 20.0]],
+        arrows: vec![
+            [0.0, 100.0, 2500.0 + 800.0 * sin(4.0 * t)],
+            [200.0 * cos(t), 0.0, 600.0],
+            [0.0, 90.0 * sin(t), 20.0],
+        ],
     }
 }
 
 /// A film of some frames over some seconds.
 pub(crate) fn film(frames: usize, seconds: f64) -> Film {
-    (0..frames).map(|k| frame(seconds * k as f64 / (frames - 1).max(1) as f64)).collect()
+    (0..frames)
+        .map(|k| frame(seconds * k as f64 / (frames - 1).max(1) as f64))
+        .collect()
 }
