@@ -5,12 +5,15 @@ mod synthetic;
 
 use std::error::Error;
 use std::path::Path;
+use std::time::Instant;
 use std::{env, fs};
 
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::math::rotation::matrix;
 use fixstep_pictures::camera::{Framing, View};
+use fixstep_pictures::files::{Gif, Palette};
 use fixstep_pictures::motion::{self, Extent};
+use fixstep_pictures::picture::Picture;
 use fixstep_pictures::render::{Look, Renderer, Tint};
 use fixstep_pictures::scene::{Frame, LinkKind, Point, Scene};
 use fixstep_pictures::{files, gltf};
@@ -84,6 +87,42 @@ fn main() -> Result<(), Box<dyn Error>> {
         let picture = renderer.draw(frame, &framing.around(&points));
         fs::write(folder.join(format!("{name}.png")), files::png(&picture)?)?;
     }
+    let (crowd, still) = synthetic::crowd();
+    let renderer = Renderer::new(&crowd, &still, Look::default());
+    let camera = Framing::new(View::Corner, crowd.up, 16.0 / 9.0)
+        .around(&Extent::of(&crowd).points(&still[0]));
+    let began = Instant::now();
+    let picture = renderer.draw(&still[0], &camera);
+    let took = began.elapsed();
+    fs::write(
+        folder.join("crowd.txt"),
+        format!("{took:?} for a picture of 100 bodies\n"),
+    )?;
+    fs::write(folder.join("crowd.png"), files::png(&picture)?)?;
+    let small = Look {
+        width: 480,
+        height: 270,
+        ..Look::default()
+    };
+    let framing = Framing::new(View::Corner, scene.up, 16.0 / 9.0);
+    let camera = framing.around(&Extent::of(&scene).points(&film[0]));
+    let renderer = Renderer::new(&scene, &film, small);
+    let pictures: Vec<Picture> = film
+        .iter()
+        .step_by(2)
+        .map(|frame| renderer.draw(frame, &camera))
+        .collect();
+    let palette = Palette::of(pictures.iter().step_by(6), 255);
+    let mut gif = Gif::new(
+        fs::File::create(folder.join("film.gif"))?,
+        [480, 270],
+        palette,
+        66.0,
+    )?;
+    for picture in &pictures {
+        gif.push(picture)?;
+    }
+    gif.finish()?;
     fs::write(folder.join("scene.glb"), gltf::glb(&scene, &film)?)?;
     fs::write(folder.join("film.json"), told(&scene, &film).to_string())?;
     Ok(())

@@ -16,7 +16,7 @@ pub(super) struct Material {
     pub(super) opacity: f32,
     /// How much it mirrors the light.
     pub(super) gloss: f32,
-    /// Does it throw a shadow?
+    /// Does it throw a shadow? Glass does not.
     pub(super) casts: bool,
     /// Is its colour that of its corners' values?
     pub(super) mapped: bool,
@@ -130,7 +130,7 @@ impl Geometry {
             };
             let material = self.material(solid.color.unwrap_or(body.color), solid.opacity, gloss);
             let made = &mut self.materials[material as usize];
-            made.casts = solid.origin != Origin::Road;
+            made.casts = solid.origin != Origin::Road && solid.opacity > 0.6;
             made.closed = ranges
                 .closed
                 .get(&address(&solid.mesh))

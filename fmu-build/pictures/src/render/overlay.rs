@@ -62,6 +62,10 @@ fn triad(picture: &mut Picture, camera: &Camera, [x, y]: [f64; 2], length: f64, 
     for (axis, [right, up, _]) in order {
         let tip = [x + length * right, y - length * up];
         picture.line(&[[x, y], tip], 0.11 * length, COLORS[axis]);
+        // the name of one that points at the viewer would hide the others
+        if right * right + up * up < 0.02 {
+            continue;
+        }
         let name = [
             x + 1.32 * length * right,
             y - 1.32 * length * up + 0.18 * length,

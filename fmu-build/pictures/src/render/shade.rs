@@ -160,6 +160,11 @@ impl Scenery<'_> {
         };
         let (from, ahead) = self.projector.ray(x, y);
         let (falls, above) = (-dot(ahead, self.up), dot(minus(from, floor.point), self.up));
+        if !self.projector.perspective && falls.abs() < 1e-3 {
+            // seen from the side it is cut open
+            let cut = mix(sky, theme.bold, 0.45);
+            return if above < 0.0 { cut } else { sky };
+        }
         // seen from below it would hide what stands on it
         if falls <= 1e-6 || above <= 0.0 {
             return sky;

@@ -311,6 +311,30 @@ fn usual(tint: Tint) -> (Scene, Film, Look, Camera) {
     (scene, film, look, camera)
 }
 
+#[test]
+fn a_hundred_bodies_are_all_seen() {
+    let (scene, film) = synthetic::crowd();
+    let framing = Framing::new(View::Top, scene.up, 4.0 / 3.0);
+    let camera = framing.around(&Extent::of(&scene).points(&film[0]));
+    let look = Look {
+        ground: Ground::Below,
+        ..look()
+    };
+    let picture = Renderer::new(&scene, &film, look.clone()).draw(&film[0], &camera);
+    let (empty, none) = still(Vec::new());
+    let ground = Renderer::new(&empty, &none, look).draw(&none[0], &camera);
+    for pose in &film[0].poses[1..] {
+        let [x, y, _] = camera.projected(&pose.place.position, SIZE);
+        // a tyre is hollow in its middle; its rim is not
+        let near = (-6..=6).any(|dx: i64| {
+            let k = y as usize * SIZE[0] + (x as i64 + dx) as usize;
+            let [a, b] = [&picture, &ground].map(|p| p.pixels[k]);
+            (0..3).any(|c| a[c].abs_diff(b[c]) > 40)
+        });
+        assert!(near, "{x} {y}");
+    }
+}
+
 /// FNV-1a.
 fn hash(picture: &Picture) -> u64 {
     let bytes = picture.pixels.iter().flatten();

@@ -381,6 +381,59 @@ pub(crate) fn frame(t: f64) -> Frame {
     }
 }
 
+/// A hundred bodies of all kinds on a field, and their film of one frame.
+pub(crate) fn crowd() -> (Scene, Film) {
+    let tyre = Arc::new(solids::tyre(WHEEL, 0.2, 0.22));
+    let colors: [Color; 4] = [
+        [196, 52, 44],
+        [222, 150, 46],
+        [86, 140, 190],
+        [98, 160, 104],
+    ];
+    let mut bodies = vec![body("ground", [150; 3], Vec::new())];
+    let mut poses = vec![frame(0.0).poses[0].clone()];
+    for k in 0..99_usize {
+        let piece = match k % 5 {
+            0 => solids::block([0.5, 0.4, 0.6]),
+            1 => solids::sphere(0.3),
+            2 => solids::cylinder(0.25, 0.6),
+            3 => solids::cone(0.3, 0.6),
+            _ => Piece {
+                mesh: Arc::clone(&tyre),
+                scale: [1.0; 3],
+            },
+        };
+        bodies.push(body(
+            &format!("body {k}"),
+            colors[k % 4],
+            vec![solid(piece, Vec3::zeros(), STILL)],
+        ));
+        let position = v((k % 10) as f64, (k / 10) as f64, 0.35);
+        let rotation = about(v(0.3, 0.2, 1.0).normalize(), k as f64);
+        poses.push(Pose {
+            place: Place { position, rotation },
+            modal: Vec::new(),
+        });
+    }
+    let crowd = Scene {
+        title: "A hundred bodies".to_owned(),
+        bodies,
+        links: Vec::new(),
+        arrows: Vec::new(),
+        joints: Vec::new(),
+        size: 10.0,
+        ..scene()
+    };
+    (
+        crowd,
+        vec![Frame {
+            time: 0.0,
+            poses,
+            arrows: Vec::new(),
+        }],
+    )
+}
+
 /// A film of some frames over some seconds.
 pub(crate) fn film(frames: usize, seconds: f64) -> Film {
     (0..frames)
