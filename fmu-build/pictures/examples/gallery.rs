@@ -25,6 +25,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
     let scene = synthetic::scene();
     let film = synthetic::film(61, 2.0);
+    views(folder, &scene, &film)?;
+    crowd(folder)?;
+    moving(folder, &scene, &film)?;
+    fs::write(folder.join("scene.glb"), gltf::glb(&scene, &film)?)?;
+    fs::write(folder.join("film.json"), told(&scene, &film).to_string())?;
+    Ok(())
+}
+
+/// A frame in several views and looks.
+fn views(folder: &Path, scene: &Scene, film: &[Frame]) -> Result<(), Box<dyn Error>> {
     let usual = Look::default();
     let looks = [
         ("corner", View::Corner, usual.clone()),
@@ -77,16 +87,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         ),
     ];
     let frame = &film[20];
-    let points = Extent::of(&scene).points(frame);
+    let points = Extent::of(scene).points(frame);
     for (name, view, look) in looks {
         let mut framing = Framing::new(view, scene.up, 16.0 / 9.0);
         if matches!(name, "front" | "top") {
             framing.field = None;
         }
-        let renderer = Renderer::new(&scene, &film, look);
+        let renderer = Renderer::new(scene, film, look);
         let picture = renderer.draw(frame, &framing.around(&points));
         fs::write(folder.join(format!("{name}.png")), files::png(&picture)?)?;
     }
+    Ok(())
+}
+
+/// A hundred bodies, and how long their picture takes.
+fn crowd(folder: &Path) -> Result<(), Box<dyn Error>> {
     let (crowd, still) = synthetic::crowd();
     let renderer = Renderer::new(&crowd, &still, Look::default());
     let camera = Framing::new(View::Corner, crowd.up, 16.0 / 9.0)
@@ -99,14 +114,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         format!("{took:?} for a picture of 100 bodies\n"),
     )?;
     fs::write(folder.join("crowd.png"), files::png(&picture)?)?;
+    Ok(())
+}
+
+/// A film as GIF.
+fn moving(folder: &Path, scene: &Scene, film: &[Frame]) -> Result<(), Box<dyn Error>> {
     let small = Look {
         width: 480,
         height: 270,
         ..Look::default()
     };
     let framing = Framing::new(View::Corner, scene.up, 16.0 / 9.0);
-    let camera = framing.around(&Extent::of(&scene).points(&film[0]));
-    let renderer = Renderer::new(&scene, &film, small);
+    let camera = framing.around(&Extent::of(scene).points(&film[0]));
+    let renderer = Renderer::new(scene, film, small);
     let pictures: Vec<Picture> = film
         .iter()
         .step_by(2)
@@ -123,8 +143,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         gif.push(picture)?;
     }
     gif.finish()?;
-    fs::write(folder.join("scene.glb"), gltf::glb(&scene, &film)?)?;
-    fs::write(folder.join("film.json"), told(&scene, &film).to_string())?;
     Ok(())
 }
 

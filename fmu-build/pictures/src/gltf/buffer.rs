@@ -84,8 +84,8 @@ impl Buffer {
         let mut view =
             json!({"buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len()});
         match target {
-            Target::Corners => view["target"] = json!(34962),
-            Target::Indices => view["target"] = json!(34963),
+            Target::Corners => view["target"] = json!(34_962),
+            Target::Indices => view["target"] = json!(34_963),
             Target::Animation => {}
         }
         // numbers of four bytes keep all views aligned

@@ -6,7 +6,9 @@ use fixstep_kernel::math::{Mat3, Vec3};
 use super::small::{Small, linear, mix};
 use super::{Look, Ranges, Tint, address};
 use crate::motion::{self, axes, placed};
-use crate::scene::{ArrowKind, Body, Color, Frame, Link, LinkKind, Mesh, Origin, Scene};
+use crate::scene::{
+    ArrowKind, Body, Color, Frame, Link, LinkKind, Mesh, Origin, Pose, Scene, Soft,
+};
 use crate::solids::{self, axes_along, between, turned_to};
 
 /// What a triangle is made of.
@@ -148,9 +150,27 @@ impl Geometry {
                 None,
             );
         }
-        let (Some(soft), Some(pose)) = (&body.soft, frame.poses.get(number)) else {
-            return;
-        };
+        if let (Some(soft), Some(pose)) = (&body.soft, frame.poses.get(number)) {
+            let at = At {
+                turn: of_body.0,
+                position: of_body.1,
+                scale: [1.0; 3],
+            };
+            let sizes = [ranges.top, 0.006 * scene.size];
+            self.soft(soft, pose, &at, body.color, look, sizes);
+        }
+    }
+
+    /// A flexible body, with the value of the last colour and the thickness of its lines.
+    fn soft(
+        &mut self,
+        soft: &Soft,
+        pose: &Pose,
+        at: &At,
+        color: Color,
+        look: &Look,
+        [top, thick]: [f64; 2],
+    ) {
         let moves = motion::displacements(soft, pose);
         let mesh = motion::deformed(soft, &moves, look.deformation);
         let values = match look.tint {
@@ -159,19 +179,14 @@ impl Geometry {
             Tint::Stress => motion::von_mises(soft, pose),
         };
         let values: Option<Vec<f32>> = values.map(|values: Vec<f64>| {
-            let top = if ranges.top > 0.0 { ranges.top } else { 1.0 };
+            let top = if top > 0.0 { top } else { 1.0 };
             values.iter().map(|v| (v / top) as f32).collect()
         });
-        let material = self.material(body.color, 1.0, 0.25);
+        let material = self.material(color, 1.0, 0.25);
         self.materials[material as usize].mapped = values.is_some();
         self.materials[material as usize].closed = false;
-        let at = At {
-            turn: of_body.0,
-            position: of_body.1,
-            scale: [1.0; 3],
-        };
-        self.mesh(&mesh, &at, material, values.as_deref());
-        let material = self.material(body.color, 1.0, 0.25);
+        self.mesh(&mesh, at, material, values.as_deref());
+        let material = self.material(color, 1.0, 0.25);
         let mut first = soft.mesh.points.len();
         for line in &soft.lines {
             let points: Vec<Vec3> = line
@@ -179,12 +194,7 @@ impl Geometry {
                 .enumerate()
                 .map(|(k, p)| Vec3::from(p.map(f64::from)) + moves[first + k] * look.deformation)
                 .collect();
-            self.mesh(
-                &solids::rope(&points, 0.006 * scene.size),
-                &at,
-                material,
-                None,
-            );
+            self.mesh(&solids::rope(&points, thick), at, material, None);
             first += line.len();
         }
     }

@@ -207,8 +207,7 @@ fn at(body: usize, position: Vec3) -> Point {
     }
 }
 
-/// The scene.
-pub(crate) fn scene() -> Scene {
+fn bodies() -> Vec<Body> {
     let tyre = Arc::new(solids::tyre(WHEEL, 0.2, 0.22));
     let rim = Arc::new(solids::rim(0.205, 0.2, 5));
     let pillar = painted(
@@ -244,46 +243,13 @@ pub(crate) fn scene() -> Scene {
         arm("forearm", 0.8, [222, 170, 70]),
         plate(),
     ]);
-    let end = 28 * 15 + 7;
-    let plate = bodies[8]
-        .soft
-        .as_ref()
-        .map(|soft| soft.modes.iter().map(|mode| mode[end]).collect());
-    let mut links = Vec::new();
-    for (k, [x, y]) in corners().into_iter().enumerate() {
-        links.push(Link {
-            name: format!("strut {}", k + 1),
-            kind: LinkKind::Strut,
-            points: vec![
-                at(2 + k, v(0.0, -0.14 * y.signum(), 0.0)),
-                at(1, v(x, y * 0.72, 0.33)),
-            ],
-            radius: 0.075,
-        });
-    }
-    links.push(Link {
-        name: "rope".to_owned(),
-        kind: LinkKind::Rope,
-        points: vec![
-            at(7, v(0.0, 0.0, 0.8)),
-            at(0, v(0.9, 2.6, 1.9)),
-            at(0, v(1.3, 2.6, 1.0)),
-        ],
-        radius: 0.015,
-    });
-    links.push(Link {
-        name: "gap".to_owned(),
-        kind: LinkKind::Line,
-        points: vec![
-            at(0, v(2.9, 2.6, 1.6)),
-            Point {
-                body: 8,
-                position: v(1.6, 0.0, 0.0),
-                modes: plate.unwrap_or_default(),
-            },
-        ],
-        radius: 0.0,
-    });
+    bodies
+}
+
+/// The scene.
+pub(crate) fn scene() -> Scene {
+    let bodies = bodies();
+    let links = links(&bodies[8]);
     let arrow = |name: &str, kind, reaction, at| Arrow {
         name: name.to_owned(),
         kind,
@@ -326,6 +292,51 @@ pub(crate) fn scene() -> Scene {
         }],
         follow: 1,
     }
+}
+
+/// Struts, a rope, and a line to the tip of the plate.
+fn links(plate: &Body) -> Vec<Link> {
+    let end = 28 * 15 + 7;
+    let plate = plate
+        .soft
+        .as_ref()
+        .map(|soft| soft.modes.iter().map(|mode| mode[end]).collect());
+    let mut links = Vec::new();
+    for (k, [x, y]) in corners().into_iter().enumerate() {
+        links.push(Link {
+            name: format!("strut {}", k + 1),
+            kind: LinkKind::Strut,
+            points: vec![
+                at(2 + k, v(0.0, -0.14 * y.signum(), 0.0)),
+                at(1, v(x, y * 0.72, 0.33)),
+            ],
+            radius: 0.075,
+        });
+    }
+    links.push(Link {
+        name: "rope".to_owned(),
+        kind: LinkKind::Rope,
+        points: vec![
+            at(7, v(0.0, 0.0, 0.8)),
+            at(0, v(0.9, 2.6, 1.9)),
+            at(0, v(1.3, 2.6, 1.0)),
+        ],
+        radius: 0.015,
+    });
+    links.push(Link {
+        name: "gap".to_owned(),
+        kind: LinkKind::Line,
+        points: vec![
+            at(0, v(2.9, 2.6, 1.6)),
+            Point {
+                body: 8,
+                position: v(1.6, 0.0, 0.0),
+                modes: plate.unwrap_or_default(),
+            },
+        ],
+        radius: 0.0,
+    });
+    links
 }
 
 fn corners() -> [[f64; 2]; 4] {
