@@ -207,6 +207,8 @@ impl Facet {
             a,
             b,
             from: [x[k], y[k]],
+            // a sample on the edge of two triangles belongs to one: the one on its right, or below
+            taken: i64::from(!(a > 0 || (a == 0 && b > 0))),
             least: moved.clone().min().unwrap_or(0),
             most: moved.max().unwrap_or(0),
         }
@@ -235,11 +237,12 @@ fn span(v: &[i64; 3], most: usize) -> [usize; 2] {
     [least.min(most), (end as usize).min(most)]
 }
 
-/// a (x − from) + b (y − from), which is not negative inside.
+/// a (x − from) + b (y − from) − taken, which is not negative inside.
 struct Edge {
     a: i64,
     b: i64,
     from: [i64; 2],
+    taken: i64,
     /// What samples of a pixel have more than its middle, at least and at most.
     least: i64,
     most: i64,
@@ -247,7 +250,7 @@ struct Edge {
 
 impl Edge {
     fn at(&self, [x, y]: [i64; 2]) -> i64 {
-        self.a * (x - self.from[0]) + self.b * (y - self.from[1])
+        self.a * (x - self.from[0]) + self.b * (y - self.from[1]) - self.taken
     }
 
     /// Pixels to the right of one with a value that cannot be inside.

@@ -190,18 +190,21 @@ impl Sheet<'_> {
         });
         let mut panes = panes.as_slice();
         for (k, pixel) in pixels.iter_mut().enumerate() {
-            let mut color = self.color(k);
+            let mut colors = self.colors(k);
             let here = panes.iter().take_while(|pane| pane.pixel == k).count();
             for pane in &panes[..here] {
-                color = self.through(k, pane, color);
+                self.through(k, pane, &mut colors);
             }
             panes = &panes[here..];
-            *pixel = screen(color);
+            let sum = colors[..count]
+                .iter()
+                .fold([0.0; 3], |sum, color| plus(sum, *color));
+            *pixel = screen(times(sum, 1.0 / count as f32));
         }
     }
 
     /// The middle of some samples of a pixel, in the picture.
-    fn place(&self, pixel: usize, wanted: impl Fn(usize) -> bool) -> ([f32; 2], f32) {
+    fn place(&self, pixel: usize, wanted: impl Fn(usize) -> bool) -> [f32; 2] {
         let (mut sum, mut count) = ([0, 0], 0);
         for (s, at) in self.samples.iter().enumerate() {
             if wanted(s) {
@@ -211,39 +214,43 @@ impl Sheet<'_> {
         }
         let corner = [pixel % self.width, self.first + pixel / self.width];
         let many = 256.0 * count.max(1) as f32;
-        let place = [0, 1].map(|k| corner[k] as f32 + 0.5 + sum[k] as f32 / many);
-        (place, count as f32)
+        [0, 1].map(|k| corner[k] as f32 + 0.5 + sum[k] as f32 / many)
     }
 
     fn light(&self, id: u32, [x, y]: [f32; 2]) -> Small {
-        if id == NOTHING {
+        let light = if id == NOTHING {
             self.scenery.behind(x, y)
         } else {
             self.scenery.surface(&self.facets[id as usize], x, y)
-        }
+        };
+        // what is brighter than white would leave jags at its edge
+        light.map(|c| c.min(1.0))
     }
 
-    fn color(&self, pixel: usize) -> Small {
+    /// The light of each sample of a pixel, without what is transparent.
+    fn colors(&self, pixel: usize) -> [Small; NINE.len()] {
         let count = self.samples.len();
         let ids = &self.ids[pixel * count..(pixel + 1) * count];
-        let mut sum = [0.0; 3];
+        let mut colors = [[0.0; 3]; NINE.len()];
         for (k, &id) in ids.iter().enumerate() {
-            if ids[..k].contains(&id) {
-                continue;
-            }
-            let (place, many) = self.place(pixel, |s| ids[s] == id);
-            // what is brighter than white would leave jags at its edge
-            let light = self.light(id, place).map(|c| c.min(1.0));
-            sum = plus(sum, times(light, many));
+            colors[k] = match ids[..k].iter().position(|known| *known == id) {
+                Some(known) => colors[known],
+                None => self.light(id, self.place(pixel, |s| ids[s] == id)),
+            };
         }
-        times(sum, 1.0 / count as f32)
+        colors
     }
 
-    fn through(&self, pixel: usize, pane: &Pane, behind: Small) -> Small {
+    /// A transparent triangle before what is there.
+    fn through(&self, pixel: usize, pane: &Pane, colors: &mut [Small]) {
         let facet = &self.facets[pane.facet as usize];
-        let (place, many) = self.place(pixel, |s| pane.samples >> s & 1 == 1);
-        let light = self.light(pane.facet, place).map(|c| c.min(1.0));
+        let covered = |s: usize| pane.samples >> s & 1 == 1;
+        let light = self.light(pane.facet, self.place(pixel, covered));
         let opacity = self.scenery.geometry.materials[facet.material as usize].opacity;
-        mix(behind, light, opacity * many / self.samples.len() as f32)
+        for (s, color) in colors.iter_mut().enumerate() {
+            if covered(s) {
+                *color = mix(*color, light, opacity);
+            }
+        }
     }
 }

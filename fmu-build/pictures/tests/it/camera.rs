@@ -67,7 +67,7 @@ fn framing_takes_in_all_and_is_tight() {
         },
     ];
     for view in views {
-        for field in [None, Some(0.5), Some(1.2)] {
+        for field in [None, Some(0.5), Some(0.9)] {
             let framing = Framing {
                 field,
                 ..Framing::new(view, scene.up, w / h)

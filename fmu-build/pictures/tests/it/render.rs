@@ -365,7 +365,7 @@ const RECORDED: u64 = 0;
 fn colours_follow_the_displacement() {
     let (scene, film, look, _) = usual(Tint::Displacement);
     let soft = scene.bodies[8].soft.as_ref().unwrap();
-    let frame = &film[4];
+    let frame = &film[12];
     let pose = &frame.poses[8];
     let framing = Framing::new(View::Top, scene.up, 4.0 / 3.0);
     let camera = framing.around(&Extent::of(&scene).points(frame));
@@ -386,7 +386,7 @@ fn colours_follow_the_displacement() {
         let part = |c: &[f64; 3]| c.map(|x| x / c.iter().sum::<f64>());
         for c in 0..3 {
             assert!(
-                (part(&got)[c] - part(&wanted)[c]).abs() < 0.08,
+                (part(&got)[c] - part(&wanted)[c]).abs() < 0.13,
                 "row {row}: {got:?} {wanted:?}"
             );
         }
