@@ -1,6 +1,7 @@
 // Bundles third-party code for the page: `npm run build`. The same lock file gives the same bytes.
 import { build } from "esbuild";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 
 const here = (file) => new URL(file, import.meta.url).pathname;
 
@@ -60,3 +61,5 @@ if (process.argv.includes("--sizes")) {
 
 mkdirSync(here("../target/viewer"), { recursive: true });
 writeFileSync(here("../target/viewer/LEGAL.txt"), legal);
+// As it stands in a page.
+writeFileSync(here("../target/viewer/vendor.b64"), gzipSync(readFileSync(here("../target/viewer/vendor.js")), { level: 9 }).toString("base64"));

@@ -12,7 +12,7 @@ struct Package {
     present: fn() -> bool,
 }
 
-const PACKAGES: [Package; 9] = [
+const PACKAGES: [Package; 11] = [
     Package {
         name: "libxml2-utils",
         present: || shell::exists("xmllint"),
@@ -40,6 +40,14 @@ const PACKAGES: [Package; 9] = [
     Package {
         name: "chromium",
         present: || chromium().is_some(),
+    },
+    Package {
+        name: "nodejs",
+        present: || shell::exists("node"),
+    },
+    Package {
+        name: "npm",
+        present: || shell::exists("npm"),
     },
     Package {
         name: "octave",
@@ -86,6 +94,17 @@ pub(crate) fn debian_packages() -> Result<()> {
     let mut install = vec!["install", "-y", "--no-install-recommends"];
     install.extend(missing);
     apt(&install)
+}
+
+/// Installs Node and its package manager, if that needs no password; otherwise the error is the one line to run.
+pub(crate) fn node() -> Result<()> {
+    if shell::exists("node") && shell::exists("npm") {
+        return Ok(());
+    }
+    let packages = ["install", "-y", "--no-install-recommends", "nodejs", "npm"];
+    apt(&["update"])
+        .and_then(|()| apt(&packages))
+        .map_err(|_| "for solids in pages: sudo apt-get install -y nodejs npm".into())
 }
 
 /// Installs the solvers of SUNDIALS, which only the page of work and precision needs.

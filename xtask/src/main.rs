@@ -28,6 +28,7 @@ mod shell;
 mod slow;
 mod suite;
 mod tidy;
+mod viewer;
 
 use std::process::ExitCode;
 
@@ -38,6 +39,8 @@ Usage: cargo xtask COMMAND
 
 Commands:
   demo                     build, pack an example as FMI 2.0 and FMI 3.0 FMUs, run both in real time
+  build                    the program, with all that its pages show: target/release/fixstep
+  viewer                   bundle the third-party code of pages into target/viewer
   test [--quick]           everything that must hold, real clients included;
                            --quick: formatting, lints, house rules and the workspace's own tests
   test --slow [--calls N] [--models N] [--files N] [--archives N] [--steps N] [--sequences N] [--readings N]
@@ -71,6 +74,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         ["demo"] => demo::run(),
+        ["build"] => products::build_program(),
+        ["viewer"] => viewer::bundle(),
         ["test"] => suite::run(false),
         ["test", "--quick"] => suite::run(true),
         ["test", "--slow", rest @ ..] => slow::run(rest),

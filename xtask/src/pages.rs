@@ -17,3 +17,13 @@ pub(crate) fn check(products: &Products) -> Result<Outcome> {
     python.arg(browser);
     counted(python)
 }
+
+/// Tests the viewer on runs that are made up, so that every pose and number is known.
+pub(crate) fn check_viewer() -> Result<Outcome> {
+    let browser = install::chromium().ok_or("no Chromium")?;
+    let mut python = shell::program(install::python());
+    python.arg(shell::root().join("viewer/tests/viewer.py"));
+    python.arg(shell::target().join("viewer/pages"));
+    python.arg(browser);
+    counted(python)
+}

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use crate::shell::{self, Result};
+use crate::viewer;
 
 /// The two products.
 pub(crate) struct Products {
@@ -32,12 +33,24 @@ pub(crate) fn fmus() -> PathBuf {
     shell::target().join("fmus")
 }
 
+/// How the program is built.
+const PROGRAM: [&str; 6] = ["build", "--release", "-p", "fmu-build", "--bin", "fixstep"];
+
+/// Builds the program alone.
+pub(crate) fn build_program() -> Result<()> {
+    viewer::bundle_if_possible();
+    shell::run(shell::cargo(&PROGRAM))?;
+    let program = shell::target().join("release/fixstep");
+    shell::say(&format!("built: {}", program.display()));
+    Ok(())
+}
+
 /// Builds both in release mode, each in its own folder. If they were built together, the library would include
 /// features that its companions request from crates; in one folder, each build would undo the other. They are built
 /// at the same time, since the last crates of either leave a core idle.
 pub(crate) fn build() -> Result<Products> {
-    let arguments = ["build", "--release", "-p", "fmu-build", "--bin", "fixstep"];
-    let program = shell::cargo(&arguments);
+    viewer::bundle_if_possible();
+    let program = shell::cargo(&PROGRAM);
     let (program, library) = thread::scope(|scope| {
         let program = scope.spawn(|| shell::run(program));
         let library = library();
@@ -49,6 +62,7 @@ pub(crate) fn build() -> Result<Products> {
 
 /// A library with the program that the tests of the workspace have built.
 pub(crate) fn with_tests_program(library: PathBuf) -> Result<Products> {
+    viewer::bundle_if_possible();
     // If selected alone, packages would have other features and be compiled once more.
     shell::run(shell::cargo(&[
         "test",

@@ -6,7 +6,9 @@ use crate::clients;
 use crate::dist::{self, Examples};
 use crate::report::{Outcome, Report};
 use crate::shell::Result;
-use crate::{counts, finite_elements, generated, install, linear, pages, policy, sections, tidy};
+use crate::{
+    counts, finite_elements, generated, install, linear, pages, policy, sections, tidy, viewer,
+};
 
 /// Runs the sections; `quick` leaves out release builds, packing and clients.
 pub(crate) fn run(quick: bool) -> Result<()> {
@@ -20,6 +22,8 @@ pub(crate) fn run(quick: bool) -> Result<()> {
     if let Err(message) = &packages {
         println!("{message}");
     }
+    // Before the first build of the program, which takes the bundle in.
+    let bundle = if quick { Ok(()) } else { viewer::bundle() };
     let ahead = (!quick).then(Ahead::begin);
     report.section("formatting", sections::formatting);
     report.section("house rules", tidy::check);
@@ -28,13 +32,13 @@ pub(crate) fn run(quick: bool) -> Result<()> {
     report.section("unit and integration tests", sections::workspace_tests);
     report.section("no allocation in a step", sections::no_allocation);
     if let Some(ahead) = ahead {
-        full(&mut report, &packages, &ahead);
+        full(&mut report, (&packages, &bundle), &ahead);
     }
     report.finish()
 }
 
 /// Everything that needs more than the workspace's debug build.
-fn full(report: &mut Report, packages: &Result<()>, ahead: &Ahead) {
+fn full(report: &mut Report, (packages, bundle): (&Result<()>, &Result<()>), ahead: &Ahead) {
     report.section("documentation", sections::documentation);
     report.section("documentation examples", sections::doctests);
     let mut built = None;
@@ -75,6 +79,11 @@ fn full(report: &mut Report, packages: &Result<()>, ahead: &Ahead) {
         (Err(reason), _) if install::chromium().is_none() => Ok(sections::not_here(reason)),
         (_, Err(reason)) => Ok(sections::not_here(reason)),
         _ => pages::check(&products),
+    });
+    report.section("viewer: Chromium", || match (packages, &python, bundle) {
+        (Err(reason), _, _) if install::chromium().is_none() => Ok(sections::not_here(reason)),
+        (_, Err(reason), _) | (_, _, Err(reason)) => Ok(sections::not_here(reason)),
+        _ => pages::check_viewer(),
     });
     if let Some(table) = clients::run_all(report, &products, packages, &python) {
         report.section("page of the clients", || table.check());

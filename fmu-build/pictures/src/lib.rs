@@ -9,6 +9,7 @@ pub mod files;
 pub mod gltf;
 pub mod letters;
 pub mod motion;
+pub mod page;
 pub mod payload;
 pub mod picture;
 pub mod render;
