@@ -52,6 +52,11 @@ impl Display {
         self.factor * value + self.offset
     }
 
+    /// Factor and offset: what is shown is factor · number + offset.
+    pub fn conversion(&self) -> (f64, f64) {
+        (self.factor, self.offset)
+    }
+
     /// `name [unit]`.
     pub fn label(&self, name: &str) -> String {
         if self.unit.is_empty() {

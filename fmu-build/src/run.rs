@@ -39,6 +39,8 @@ pub struct Plan {
     pub input: Option<Table>,
     /// Variables to record besides the outputs; `*` at the end matches any rest.
     pub record: Vec<String>,
+    /// Variables to record in a table of their own, as the outputs in [`Outcome::more`].
+    pub more: Vec<String>,
     /// Are there rows at the ends of integration steps too?
     pub every_step: bool,
 }
@@ -48,9 +50,11 @@ pub struct Plan {
 pub struct Outcome {
     /// Column `time` and one column for each recorded number.
     pub table: Table,
-    /// Units of the columns; empty: none.
+    /// Columns of [`Plan::more`] that the table does not have, with as many rows; none for the time.
+    pub more: Table,
+    /// Units of the columns of the table, then of the others; empty: none.
     pub units: Vec<String>,
-    /// How people are shown the columns.
+    /// How people are shown these columns.
     pub displays: Vec<Display>,
     /// If the slave ended the run before its stop time: when (s) and why.
     pub ended: Option<(f64, String)>,
@@ -138,7 +142,7 @@ pub fn attempt(
     watch: &mut dyn FnMut(&dyn Slave, f64),
 ) -> Result<Outcome, Failure> {
     let times = plan.times(slave.description())?;
-    let recorded = Recorded::new(slave.description(), &plan.record)?;
+    let recorded = Recorded::new(slave.description(), (&plan.record, &plan.more))?;
     let input = plan
         .input
         .as_ref()
@@ -154,14 +158,15 @@ pub fn attempt(
     let mut outcome = Outcome {
         table: Table {
             texts: recorded.texts.columns(slave.description()),
-            ..Table::new(recorded.names.clone())
+            ..Table::new(recorded.names[..recorded.asked].to_vec())
         },
+        more: Table::new(recorded.names[recorded.asked..].to_vec()),
         left_out: recorded.texts.left_out(slave.description()),
         units: recorded.units.clone(),
         displays: recorded.displays.clone(),
         ..Outcome::default()
     };
-    recorded.read(slave, times.start, &mut Vec::new(), &mut outcome.table)?;
+    recorded.read(slave, times.start, &mut Vec::new(), &mut outcome)?;
     watch(slave, 0.0);
     let course = Course {
         times: &times,
@@ -203,19 +208,19 @@ impl Course<'_> {
             if let Some(input) = self.input {
                 input.apply(slave, time)?;
             }
-            let advance = self.advance(slave, n, &mut outcome.table);
+            let advance = self.advance(slave, n, outcome);
             match advance
                 .map_err(|Failure(text)| Failure(format!("at time {} s: {text}", Seconds(time))))?
             {
                 Advance::Done => {
-                    recorded.read(slave, times.at(n + 1), &mut row, &mut outcome.table)?;
+                    recorded.read(slave, times.at(n + 1), &mut row, outcome)?;
                 }
                 Advance::Ended { at } => {
                     outcome.messages.extend(slave.messages());
                     outcome.ended = Some((at, last_words(&outcome.messages)));
                     let told = outcome.table.columns.first().and_then(|time| time.last());
                     if at > told.copied().unwrap_or(time) {
-                        recorded.read(slave, at, &mut row, &mut outcome.table)?;
+                        recorded.read(slave, at, &mut row, outcome)?;
                         watch(slave, 1.0);
                     }
                     break;
@@ -231,7 +236,7 @@ impl Course<'_> {
         &self,
         slave: &mut dyn Slave,
         n: u64,
-        table: &mut Table,
+        outcome: &mut Outcome,
     ) -> Result<Advance, Failure> {
         let (begin, end) = (self.times.at(n), self.times.at(n + 1));
         if !self.every_step {
@@ -246,9 +251,9 @@ impl Course<'_> {
             }
             // A step that ends where the communication step does, but for rounding, has its row there.
             if end - reached > 1e-12 * (end - begin) {
-                self.recorded.read(slave, reached, &mut row, table)?;
+                self.recorded.read(slave, reached, &mut row, outcome)?;
             }
-            times::bounded(table.rows())?;
+            times::bounded(outcome.table.rows())?;
         }
     }
 }
@@ -302,13 +307,18 @@ pub fn last_words(messages: &[Message]) -> String {
 struct Recorded {
     variables: Vec<usize>,
     texts: texts::Texts,
+    /// How many of the columns are in the table.
+    asked: usize,
     names: Vec<String>,
     units: Vec<String>,
     displays: Vec<Display>,
 }
 
 impl Recorded {
-    fn new(description: &Description, also: &[String]) -> Result<Self, Failure> {
+    fn new(
+        description: &Description,
+        (also, more): (&[String], &[String]),
+    ) -> Result<Self, Failure> {
         let mut variables: Vec<usize> = of_causality(description, Causality::Output)
             .filter(|at| is_numeric(&description.variables[*at]))
             .collect();
@@ -325,14 +335,25 @@ impl Recorded {
                 }
             }
         }
+        let asked = variables.len();
+        for name in more {
+            let at = find(description, name)?;
+            if !variables.contains(&at) {
+                variables.push(at);
+            }
+        }
         let mut recorded = Self {
             variables,
             texts,
+            asked: 0,
             names: vec!["time".to_owned()],
             units: vec![time_unit(description).to_owned()],
             displays: vec![Display::plain(time_unit(description))],
         };
-        for at in &recorded.variables {
+        for (nth, at) in recorded.variables.iter().enumerate() {
+            if nth == asked {
+                recorded.asked = recorded.names.len();
+            }
             let variable = &description.variables[*at];
             let size = size(description, variable);
             if variable.dimensions.is_empty() {
@@ -348,6 +369,9 @@ impl Recorded {
             let display = Display::of(description, variable);
             recorded.displays.extend(std::iter::repeat_n(display, size));
         }
+        if recorded.variables.len() == asked {
+            recorded.asked = recorded.names.len();
+        }
         Ok(recorded)
     }
 
@@ -356,15 +380,17 @@ impl Recorded {
         slave: &mut dyn Slave,
         time: f64,
         row: &mut Vec<f64>,
-        table: &mut Table,
+        outcome: &mut Outcome,
     ) -> Result<(), Failure> {
         row.clear();
         row.push(time);
         for variable in &self.variables {
             slave.read(*variable, row)?;
         }
-        table.push(row);
-        self.texts.read(slave, &mut table.texts)
+        let (asked, more) = row.split_at(self.asked.min(row.len()));
+        outcome.table.push(asked);
+        outcome.more.push(more);
+        self.texts.read(slave, &mut outcome.table.texts)
     }
 }
 

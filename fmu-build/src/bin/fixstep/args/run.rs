@@ -13,6 +13,7 @@ use super::{StartValues, finite, magnification, positive};
 Examples:
   fixstep run model.json --stop 5 --step 0.001 -o out.csv --plot out.svg
   fixstep run model.json --compare --plot over.svg
+  fixstep run model.json --report run.html
   fixstep run model.json --animate motion.svg
   fixstep run car.fmu --input road.csv --set k_tyre=180 --set solver.integrator=GSTIFF
   fixstep run car.fmu --record 'solver.*' --json
@@ -72,6 +73,12 @@ pub(crate) struct Run {
         conflicts_with = "compare"
     )]
     pub(crate) over: Option<String>,
+    /// Write the run as one page for any browser: the mechanism in 3-D, plots, model, figures
+    #[arg(long, value_name = "OUT.html")]
+    pub(crate) report: Option<PathBuf>,
+    /// Show another result, a table of the same outputs, beside this one in the report
+    #[arg(long, value_name = "OTHER.csv", requires = "report")]
+    pub(crate) against: Option<PathBuf>,
     /// Draw the moving mechanism (models only), as a file for a browser
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) animate: Option<PathBuf>,

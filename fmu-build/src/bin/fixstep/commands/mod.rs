@@ -10,6 +10,7 @@ mod modes;
 mod of_form;
 mod point;
 mod remarks;
+mod report;
 mod response;
 mod rti;
 mod run;

@@ -96,6 +96,11 @@ impl Watcher {
 }
 
 impl Remarks {
+    /// Both.
+    pub(super) fn parts(&self) -> (Option<&Account>, Option<&Trial>) {
+        (self.account.as_ref(), self.trial.as_ref())
+    }
+
     /// Two lines, and a warning.
     pub(super) fn tell(&self, console: &mut Console) {
         let own = self.account.iter().flat_map(|account| {

@@ -13,6 +13,7 @@ use fmu_build::animation::Animation;
 use fmu_build::display::Display;
 use fmu_build::explain;
 use fmu_build::plot::Plot;
+use fmu_build::report;
 use fmu_build::run::{self, Outcome};
 use fmu_build::slave::{Failure, LogLevel};
 use model_description::parse::Type;
@@ -20,6 +21,7 @@ use serde::Serialize;
 
 use super::advise::Told;
 use super::remarks::{Remarks, Watcher};
+use super::report::Page;
 use super::{Done, json};
 use crate::args;
 use crate::console::{Console, write_file};
@@ -42,6 +44,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     places(args, &source.files(&args.file)).check()?;
     let film = |_| source.film(&args.file, args.deformation_scale);
     let mut animation = args.animate.as_ref().map(film).transpose()?;
+    let mut page = Page::begin(args, &source);
     let mut plan = plan(args)?;
     plan.settings
         .splice(0..0, source.settings(&args.file, &asked)?);
@@ -58,6 +61,9 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         return Err(Failure(why.to_owned()).into());
     }
     let times = plan.times(slave.description())?;
+    if page.is_some() {
+        plan.more = report::recorded(slave.description());
+    }
     if args.step.is_some() {
         slave.announce_step(times.step);
     }
@@ -74,6 +80,9 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         }
         if let (Some(animation), Some(engine)) = (&mut animation, slave.engine()) {
             animation.watch(engine, share);
+        }
+        if let (Some(page), Some(engine)) = (&mut page, slave.engine()) {
+            page.watch(engine, share);
         }
         watcher.watch(slave);
         console.progress(share);
@@ -95,6 +104,10 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         .transpose()?;
     if let (Some(path), Some(bytes)) = (&args.save_state, &state) {
         write_file(path, bytes)?;
+    }
+    if let (Some(path), Some(page)) = (&args.report, page) {
+        let text = page.finish(slave.as_ref(), (&plan, times, &outcome), &remarks, console)?;
+        console.write(path, &text)?;
     }
     let told = (&outcome, animation.as_ref(), &remarks, comparison.as_ref());
     tell((args, log), console, &name, times, told)?;
@@ -128,6 +141,7 @@ fn plan(args: &args::Run) -> Result<run::Plan, Failure> {
         settings: args.start.set.clone(),
         input: args.start.input.as_deref().map(table).transpose()?,
         record: args.record.clone(),
+        more: Vec::new(),
         every_step: args.every_step,
     })
 }
@@ -257,6 +271,7 @@ fn printed(args: &args::Run) -> Option<&'static str> {
         ("--output", &args.output),
         ("--plot", &args.plot),
         ("--animate", &args.animate),
+        ("--report", &args.report),
     ];
     let mut printed = options
         .into_iter()
@@ -279,6 +294,8 @@ fn places<'a>(args: &'a args::Run, files: &'a [PathBuf]) -> Places<'a> {
         .prints("--output", &args.output)
         .prints("--plot", &args.plot)
         .prints("--animate", &args.animate)
+        .prints("--report", &args.report)
+        .reads("--against", &args.against)
         .writes("--save-state", &args.save_state)
 }
 
@@ -439,7 +456,7 @@ impl<'a> Summary<'a> {
             text += format!("  {name:width$} {numbers}  {unit}").trim_end();
             text.push('\n');
         }
-        for path in [&args.output, &args.plot, &args.animate]
+        for path in [&args.output, &args.plot, &args.animate, &args.report]
             .into_iter()
             .flatten()
         {

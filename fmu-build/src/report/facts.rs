@@ -1,0 +1,212 @@
+//! Control plane: what tells whether a run can be believed: parameters, settings, figures, warnings, histograms.
+
+use fixstep_kernel::math::{Vec3, log10};
+use fixstep_kernel::seconds::Seconds;
+use fixstep_pictures::payload::{Figure, Histogram, Kind, Parameter, Warning};
+use fixstep_pictures::scene::Scene;
+use model_description::parse::{Causality, Variability, Variable};
+
+use super::Told;
+use crate::run::Outcome;
+use crate::slave::Level;
+
+/// Classes of a histogram in every factor of ten.
+const CLASSES: f64 = 10.0;
+/// The name of the column with the Real Time Index of each step.
+const INDEX: &str = "rti.last";
+
+/// A scene in which there is nothing.
+pub(super) fn nothing() -> Scene {
+    Scene {
+        title: String::new(),
+        up: Vec3::new(0.0, 0.0, 1.0),
+        size: 1.0,
+        bodies: Vec::new(),
+        links: Vec::new(),
+        arrows: Vec::new(),
+        joints: Vec::new(),
+        follow: 0,
+    }
+}
+
+/// The line below the title: from when to when, in which steps, by which scheme.
+pub(super) fn subtitle(told: &Told<'_>) -> String {
+    let [start, end, step] =
+        [told.times.start, end(told), told.times.step].map(|time| Seconds(time).to_string());
+    let scheme = match value(told, "solver.integrator") {
+        Some(name) => format!(", {name}"),
+        None => String::new(),
+    };
+    let early = match told.outcome.ended {
+        Some(_) => ", ended early",
+        None if told.outcome.failed.is_some() => ", failed",
+        None => "",
+    };
+    format!("{start} s to {end} s in steps of {step} s{scheme}{early}")
+}
+
+/// The time of the last row \[s\].
+fn end(told: &Told<'_>) -> f64 {
+    let times = told.outcome.table.columns.first();
+    let last = times.and_then(|times| times.last().copied());
+    last.unwrap_or(told.times.start)
+}
+
+/// The value that a variable was given, or its start value.
+fn value<'a>(told: &'a Told<'_>, name: &str) -> Option<&'a str> {
+    let mut variables = told.description.variables.iter();
+    let variable = variables.find(|variable| variable.name == name)?;
+    given(told, variable).or_else(|| variable.start.first().map(String::as_str))
+}
+
+/// The last value that the settings of the run give a variable.
+fn given<'a>(told: &'a Told<'_>, variable: &Variable) -> Option<&'a str> {
+    let mut settings = told.plan.settings.iter().rev();
+    let found = settings.find(|(name, _)| *name == variable.name);
+    found.map(|(_, text)| text.as_str())
+}
+
+/// Parameters and settings with the values of the run.
+pub(super) fn parameters(told: &Told<'_>) -> Vec<Parameter> {
+    let set = |variable: &&Variable| {
+        matches!(
+            variable.causality,
+            Causality::Parameter | Causality::StructuralParameter
+        )
+    };
+    let parameters = told.description.variables.iter().filter(set);
+    let parameter = |variable: &Variable| Parameter {
+        name: variable.name.clone(),
+        value: given(told, variable).map_or_else(|| variable.start.join(" "), str::to_owned),
+        unit: variable.unit.clone(),
+        kind: match variable.name.split('.').next() {
+            Some("solver" | "rti") => Kind::Setting,
+            _ if variable.variability == Variability::Tunable => Kind::Tunable,
+            _ => Kind::Fixed,
+        },
+        description: variable.description.clone(),
+    };
+    parameters.map(parameter).collect()
+}
+
+/// What the model, the run and its account were warned about.
+pub(super) fn warnings(told: &Told<'_>) -> Vec<Warning> {
+    let warning = |place: &str, text: &str| Warning {
+        place: place.to_owned(),
+        text: text.to_owned(),
+    };
+    let mut all = Vec::new();
+    if let Some(failure) = &told.outcome.failed {
+        all.push(warning("run", &failure.0));
+    }
+    if let Some((time, why)) = &told.outcome.ended {
+        all.push(warning("run", &format!("ended at {} s: {why}", Seconds(*time))));
+    }
+    if let Some(account) = told.account {
+        let own = account.warning.iter().cloned().chain(account.notes());
+        all.extend(own.map(|text| warning("run", &text)));
+    }
+    let missed = told.trial.iter().flat_map(|trial| &trial.missed);
+    all.extend(missed.map(|text| warning("step", text)));
+    let complaints = told.outcome.messages.iter();
+    let complaints = complaints.filter(|message| message.level > Level::Note);
+    for message in complaints {
+        if !all.iter().any(|known| known.text.contains(&message.text)) {
+            all.push(warning(&message.category, &message.text));
+        }
+    }
+    all
+}
+
+/// A number with few digits.
+fn few(value: f64) -> String {
+    crate::trial::round(value, 3)
+}
+
+/// The numbers that sum the run up.
+pub(super) fn figures(told: &Told<'_>) -> Vec<Figure> {
+    let figure = |name: &str, value: String, unit: &str, note: &str| Figure {
+        name: name.to_owned(),
+        value,
+        unit: unit.to_owned(),
+        note: note.to_owned(),
+    };
+    let rows = told.outcome.table.rows();
+    let mut all = vec![figure("rows", rows.to_string(), "", "communication points, the start included")];
+    let took = told.outcome.took.as_secs_f64();
+    all.push(figure("wall time", few(took), "s", "all steps, with what is read after each"));
+    let span = end(told) - told.times.start;
+    if took > 0.0 && span > 0.0 {
+        let text = "simulated time / wall time";
+        all.push(figure("faster than real time", few(span / took), "times", text));
+    }
+    if let Some(index) = column(told.outcome, INDEX) {
+        let steps = index.iter().skip(1).filter(|value| value.is_finite());
+        let worst = steps.fold(0.0_f64, |worst, value| worst.max(*value));
+        let text = "wall time of a step / step size, largest; this run was not on a real-time system";
+        all.push(figure("Real Time Index", few(worst), "", text));
+    }
+    if let Some(report) = told.engine.and_then(|engine| engine.variable_report()) {
+        let number = |name: &str, count: String, note: &str| figure(name, count, "", note);
+        all.push(number("variable steps", report.steps.to_string(), "accepted"));
+        all.push(number("rejected steps", report.rejected.to_string(), "for their error"));
+        all.push(number("events", report.events.to_string(), "located within steps"));
+    }
+    if let Some(account) = told.account {
+        all.push(figure("energy moved", few(account.moved), "J", "exchanged between its kinds"));
+        all.push(figure("energy error", few(account.error), "J", "what the scheme adds, or loses if negative"));
+        if let Some(hold) = &account.joint {
+            let text = format!("largest violation of a constraint: {}", hold.name);
+            all.push(figure("joints hold to", few(hold.amount), hold.unit, &text));
+        }
+        if let Some(ratio) = account.contraction {
+            let text = format!(
+                "ratio of a correction to the one before; {} at worst",
+                few(ratio.worst)
+            );
+            all.push(figure("Newton contraction", few(ratio.typical), "", &text));
+        }
+    }
+    if let Some(trial) = told.trial {
+        all.push(figure("accuracy", trial.verdict.clone(), "", "the step against half and a quarter of it"));
+    }
+    all
+}
+
+/// A recorded column.
+fn column<'a>(outcome: &'a Outcome, name: &str) -> Option<&'a Vec<f64>> {
+    let find = |table: &'a crate::csv::Table| {
+        let at = table.names.iter().position(|own| own == name)?;
+        table.columns.get(at)
+    };
+    find(&outcome.more).or_else(|| find(&outcome.table))
+}
+
+/// How long steps took, over all of the run.
+pub(super) fn histograms(outcome: &Outcome) -> Vec<Histogram> {
+    let index = column(outcome, INDEX).map(|values| {
+        // Before the first step it is zero.
+        let steps = values.iter().skip(1).copied();
+        let steps: Vec<f64> = steps.filter(|value| *value > 0.0 && value.is_finite()).collect();
+        logarithmic("Real Time Index", &steps)
+    });
+    index.flatten().into_iter().collect()
+}
+
+/// How often a number lies in each class; classes are equally wide in its logarithm.
+fn logarithmic(name: &str, values: &[f64]) -> Option<Histogram> {
+    let class = |value: f64| (CLASSES * log10(value)).floor() as i32;
+    let first = values.iter().copied().map(class).min()?;
+    let last = values.iter().copied().map(class).max()?;
+    let mut counts = vec![0_u64; usize::try_from(last - first + 1).ok()?];
+    for value in values {
+        counts[usize::try_from(class(*value) - first).ok()?] += 1;
+    }
+    let edge = |at: i32| fixstep_kernel::math::exp(f64::from(at) / CLASSES * core::f64::consts::LN_10);
+    Some(Histogram {
+        name: name.to_owned(),
+        unit: String::new(),
+        edges: (first..=last + 1).map(edge).collect(),
+        counts,
+    })
+}
