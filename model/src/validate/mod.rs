@@ -31,6 +31,7 @@ mod quantities;
 mod readouts;
 mod requests;
 mod roads;
+mod shapes;
 mod solver;
 mod splines;
 mod start;
@@ -78,6 +79,7 @@ pub(super) fn validate(
     b.bodies = parts::bodies(&mut b, document);
     b.markers = markers::markers(&mut b, document);
     b.joints = joints::joints(&mut b, document);
+    let shapes = shapes::shapes(&mut b, document);
     carriers::find_carriers(&mut b, document);
     let (variables, states) = variables::variables(&mut b, document);
     let gravity = gravity::gravity(&mut b, document);
@@ -131,7 +133,7 @@ pub(super) fn validate(
         findings,
     };
     newton::choose(&mut mechanism);
-    Some(Model::of(mechanism, files))
+    Some(Model::of(mechanism, files, complete(shapes)?))
 }
 
 /// Delays come from expressions of all elements.
