@@ -2,8 +2,9 @@
 
 use super::{Part, Simulation};
 use crate::elements::wrench::Wrench;
-use crate::ids::{BodyId, ForceId, JointId};
+use crate::ids::{BodyId, ForceId, JointId, ValueId};
 use crate::math::{Mat3, Vec3};
+use crate::mechanism::ValueSource;
 use crate::system::Owner;
 
 impl Simulation {
@@ -39,5 +40,17 @@ impl Simulation {
             sum.add(wrench);
         }
         (sum.force, sum.torque)
+    }
+
+    /// A number of an element, at the present parameters; `None`: nothing that is stepped reads it.
+    pub fn number(&self, number: ValueId) -> Option<f64> {
+        let Part { system, state, .. } = &*self.run;
+        match self.mechanism.values.get(number.index())?.source {
+            ValueSource::Constant(value) => Some(value),
+            ValueSource::Expression(_) => {
+                let k = system.numbers.iter().position(|id| *id == number)?;
+                state.span(system.layout.numbers).get(k).copied()
+            }
+        }
     }
 }
