@@ -4,4 +4,7 @@
 //! Reading order: [`scene`] (what is drawn, as plain data), [`solids`] (surfaces of shapes), and what comes of a scene.
 //! The crate knows no model and no solver; whoever runs a mechanism fills a [`scene::Scene`] and a [`scene::Film`].
 
+pub mod camera;
+pub mod motion;
 pub mod scene;
+pub mod solids;
