@@ -28,6 +28,7 @@ pub mod plot;
 mod projection;
 pub mod real_time;
 pub mod run;
+pub mod scene;
 pub mod shapes;
 pub mod slave;
 pub mod ssp;

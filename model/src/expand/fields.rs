@@ -2,7 +2,7 @@
 
 /// Fields whose text, or whose list of texts, names other entities.
 pub(crate) const REFERENCES: &[&str] = &[
-    "part", "parts", "i", "j", "axes", "frame", "carrier", "points", "joint", "joints", "of",
+    "part", "parts", "marker", "i", "j", "axes", "frame", "carrier", "points", "joint", "joints", "of",
     "force", "motion", "curve", "curve_i", "curve_j", "road", "spline", "signals",
 ];
 
@@ -10,6 +10,7 @@ pub(crate) const REFERENCES: &[&str] = &[
 #[cfg(test)]
 pub(crate) const WORDS: &[&str] = &[
     "name",
+    "color",
     "type",
     "description",
     "unit",

@@ -320,10 +320,10 @@ fn is_mirrored(flag: Option<&Node>, at: &At, context: &mut Context<'_>) -> bool 
     }
 }
 
-/// Marks the markers whose part is outside: their frames are in the axes of the template.
+/// Marks the markers and shapes whose part is outside: their frames are in the axes of the template.
 fn float(entities: &mut [Entity], ports: &BTreeMap<&str, &str>) {
     for entity in entities {
-        if entity.list == "markers"
+        if ["markers", "shapes"].contains(&entity.list.as_str())
             && let Some(part) = entity.text("part")
         {
             entity.floating |= part == "ground" || ports.contains_key(part);

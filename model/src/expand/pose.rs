@@ -89,7 +89,7 @@ impl Pose {
         for entity in entities {
             match entity.list.as_str() {
                 "parts" | "point_masses" | "flexible_bodies" => self.body(entity, context),
-                "markers" if entity.floating => self.frame(entity, context),
+                "markers" | "shapes" if entity.floating => self.frame(entity, context),
                 "markers"
                     if entity
                         .text("part")

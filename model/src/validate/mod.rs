@@ -30,6 +30,7 @@ mod quantities;
 mod readouts;
 mod requests;
 mod roads;
+mod shapes;
 mod solids;
 mod solver;
 mod splines;
@@ -72,6 +73,7 @@ pub(super) fn validate(
     b.parameters = quantities::kinds(&parameters);
     b.data = Some(listed);
     mechanics(&mut b, document);
+    let shapes = shapes::shapes(&mut b, document);
     let (variables, states) = variables::variables(&mut b, document);
     let gravity = gravity::gravity(&mut b, document);
     let couplers = couplers::couplers(&mut b, document);
@@ -130,7 +132,7 @@ pub(super) fn validate(
     newton::choose(&mut mechanism);
     Some(Model {
         solids,
-        ..Model::of(mechanism, files)
+        ..Model::of(mechanism, files, complete(shapes)?)
     })
 }
 

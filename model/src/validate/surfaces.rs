@@ -150,7 +150,12 @@ pub(super) fn mesh(
         b.report.add(&at_budget, message);
         return None;
     }
-    let (mut vertices, mut triangles) = triangles(b, data, at)?;
+    let given = (
+        data.vertices.as_ref(),
+        data.triangles.as_ref(),
+        data.file.as_deref(),
+    );
+    let (mut vertices, mut triangles) = triangles(b, given, at)?;
     if data.mirrored == Some(true) {
         for vertex in &mut vertices {
             vertex[1] = -vertex[1];
@@ -178,8 +183,17 @@ pub(super) fn mesh(
     }
 }
 
-fn triangles(b: &mut Builder<'_>, data: &TriangleMesh, at: &At) -> Option<meshes::Triangles> {
-    match (&data.vertices, &data.triangles, &data.file) {
+/// Triangles that are written in the model, or in a file: vertices, triangles, file as given.
+pub(super) fn triangles(
+    b: &mut Builder<'_>,
+    given: (
+        Option<&Vec<[f64; 3]>>,
+        Option<&Vec<[i64; 3]>>,
+        Option<&str>,
+    ),
+    at: &At,
+) -> Option<meshes::Triangles> {
+    match given {
         (Some(vertices), Some(triangles), None) => {
             // A number below 0 is as wrong as one that is too large.
             let whole = |t: &[i64; 3]| t.map(|k| usize::try_from(k).unwrap_or(usize::MAX));

@@ -1,0 +1,10 @@
+//! Control plane: solid bodies that move, without a screen: the surfaces of shapes, a picture of a scene, films, glTF,
+//! and the scene of a page.
+//!
+//! Reading order: [`scene`] (what is drawn, as plain data), [`solids`] (surfaces of shapes), and what comes of a scene.
+//! The crate knows no model and no solver; whoever runs a mechanism fills a [`scene::Scene`] and a [`scene::Film`].
+
+pub mod camera;
+pub mod motion;
+pub mod scene;
+pub mod solids;

@@ -1,0 +1,4 @@
+//! Tests of pictures: surfaces, cameras, rendered pixels, films, glTF, the data of a page.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod solids;

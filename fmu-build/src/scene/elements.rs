@@ -1,0 +1,288 @@
+//! Control plane: what elements look like: contacts, tyres, springs, joints, arrows.
+
+use fixstep_kernel::elements::joints;
+use fixstep_kernel::ids::{ForceId, ValueId};
+use fixstep_kernel::math::curve::SpaceCurve;
+use fixstep_kernel::math::{Mat3, Vec3};
+use fixstep_kernel::mechanism::{
+    Contact, ContactBody, ContactShape, Force, ForceKind, Joint as Linked, JointKind, Tyre, TyreLaw,
+};
+use fixstep_pictures::scene::{Arrow, ArrowKind, Body, Joint, Link, LinkKind, Origin, Place, Solid};
+use fixstep_pictures::solids::{self, CREASE, Curve, Piece};
+
+use super::hull::hull;
+use super::{Made, inside, place};
+
+/// Radius of a joint's glyph, in sizes of the mechanism.
+const GLYPH: f64 = 0.014;
+/// Radius of a spring, likewise.
+const COIL: f64 = 0.022;
+/// Thickness of a disc with an outline, likewise.
+const DISC: f64 = 0.03;
+/// Colours of rubber and of metal in joints.
+const RUBBER: [u8; 3] = [44, 46, 50];
+const METAL: [u8; 3] = [206, 209, 213];
+
+/// Adds the solids of contacts, tyres, rolling wheels and joints.
+pub(super) fn add_solids(made: &Made<'_>, bodies: &mut [Body]) {
+    for force in &made.mechanism.forces {
+        match &force.kind {
+            ForceKind::Contact(contact) => add_contact(made, force, contact, bodies),
+            ForceKind::Tyre(tyre) => add_tyre(made, force, tyre, bodies),
+            ForceKind::Bushing { .. } | ForceKind::Field { .. } => {
+                let radius = 1.3 * GLYPH * made.size;
+                let piece = solids::cylinder(radius, 1.8 * radius);
+                let (body, at) = made.marker(force.j);
+                push(bodies, body, (&force.name, Origin::Joint, Some(RUBBER)), piece.at(at));
+            }
+            _ => {}
+        }
+    }
+    for joint in &made.mechanism.joints {
+        add_joint(made, joint, bodies);
+    }
+}
+
+/// Puts a solid on a body.
+fn push(
+    bodies: &mut [Body],
+    body: usize,
+    (name, origin, color): (&str, Origin, Option<[u8; 3]>),
+    solid: Solid,
+) {
+    if let Some(body) = bodies.get_mut(body) {
+        body.solids.push(Solid {
+            name: name.to_owned(),
+            origin,
+            color: color.or(solid.color),
+            ..solid
+        });
+    }
+}
+
+/// Shapes that touch, on I and on J; surfaces of ground are drawn elsewhere.
+fn add_contact(made: &Made<'_>, force: &Force, contact: &Contact, bodies: &mut [Body]) {
+    let named = made.shapes.iter();
+    let has = |body: usize| named.clone().any(|shape| shape.body.index() == body);
+    let sizes = |ids: &[ValueId; 3]| ids.map(|id| made.number(id).unwrap_or(0.1 * made.size));
+    let [on_i, on_j] = [&contact.sizes[0], &contact.sizes[1]].map(sizes);
+    let (i, at_i) = made.marker(force.i);
+    let (j, at_j) = made.marker(force.j);
+    let piece = match &contact.body {
+        ContactBody::Sphere if on_i[0] > 0.0 => Some(solids::sphere(on_i[0])),
+        ContactBody::Sphere => None,
+        ContactBody::Box => Some(solids::block(on_i)),
+        ContactBody::Cylinder => Some(solids::cylinder(on_i[0], on_i[1])),
+        ContactBody::Hull(points) => {
+            Some(Piece::of(solids::from_triangles(&hull(points), CREASE)))
+        }
+        ContactBody::Curve(curve) => disc(curve, DISC * made.size),
+    };
+    let kind = (force.name.as_str(), Origin::Contact, None);
+    // A body that the model draws needs no second form.
+    if let Some(piece) = piece.filter(|_| !has(i)) {
+        push(bodies, i, kind, piece.at(at_i));
+    }
+    let piece = match &contact.shape {
+        ContactShape::Sphere { .. } => Some(solids::sphere(on_j[0])),
+        ContactShape::Cylinder { hollow: false, .. } => {
+            Some(solids::cylinder(on_j[0], 0.8 * made.size))
+        }
+        ContactShape::Cylinder { .. } => Some(Piece::of(solids::tube(
+            1.05 * on_j[0],
+            on_j[0],
+            0.8 * made.size,
+        ))),
+        ContactShape::Drum => Some(solids::cylinder(on_j[0], on_j[1])),
+        ContactShape::Box => Some(solids::block(on_j)),
+        ContactShape::Curve { curve, .. } => disc(curve, DISC * made.size),
+        ContactShape::Mesh(mesh) => Some(Piece::of(solids::from_triangles(
+            &mesh.triangles().collect::<Vec<_>>(),
+            CREASE,
+        ))),
+        ContactShape::Plane | ContactShape::Terrain(_) => None,
+    };
+    if let Some(piece) = piece.filter(|_| !has(j)) {
+        push(bodies, j, kind, piece.at(at_j));
+    }
+}
+
+/// A disc whose outline is a closed curve, or a rail along an open one.
+fn disc(curve: &SpaceCurve, thickness: f64) -> Option<Piece> {
+    let points: Vec<Vec3> = curve.samples().map(|s| curve.at(s)[0]).collect();
+    if curve.is_closed() && curve.is_planar() {
+        let outline: Vec<[f64; 2]> = points.iter().map(|p| [p.x, p.y]).collect();
+        return solids::extrusion(&outline, &[], thickness, CREASE).map(Piece::of);
+    }
+    Some(Piece::of(solids::sweep(&points, 0.15 * thickness, 12)))
+}
+
+/// A wheel with its tyre, whose axis is y or z of I.
+fn add_tyre(made: &Made<'_>, force: &Force, tyre: &Tyre, bodies: &mut [Body]) {
+    let radius = match &tyre.law {
+        TyreLaw::Linear([radius, ..]) => made.number(*radius).unwrap_or(0.1 * made.size),
+        TyreLaw::Magic(formula, _) => formula.unloaded_radius,
+    };
+    let across = Vec3::from(tyre.axis);
+    wheel(made, (force, &across), radius, bodies);
+}
+
+/// A wheel about an axis of marker I.
+fn wheel(made: &Made<'_>, (force, across): (&Force, &Vec3), radius: f64, bodies: &mut [Body]) {
+    let (body, at) = made.marker(force.i);
+    let forward = Vec3::x();
+    let axes = Mat3::from_columns(&[forward, across.cross(&forward), *across]);
+    let at = inside(&at, &place(Vec3::zeros(), &axes));
+    let width = 0.62 * radius;
+    let tyre = Piece::of(solids::tyre(radius, 0.66 * radius, width)).at(at);
+    let rim = Piece::of(solids::rim(0.67 * radius, 0.86 * width, 5)).at(at);
+    push(bodies, body, (&force.name, Origin::Tyre, Some(RUBBER)), tyre);
+    push(bodies, body, (&force.name, Origin::Tyre, Some(METAL)), rim);
+}
+
+/// The glyph of a joint.
+fn add_joint(made: &Made<'_>, joint: &Linked, bodies: &mut [Body]) {
+    let radius = GLYPH * made.size;
+    let (body, at) = made.marker(joint.j);
+    let piece = match joint.kind {
+        JointKind::Revolute
+        | JointKind::Cylindrical
+        | JointKind::Screw { .. }
+        | JointKind::PinSlot
+        | JointKind::RackAndPinion { .. } => solids::cylinder(radius, 3.2 * radius),
+        JointKind::Spherical | JointKind::AtPoint => solids::sphere(1.2 * radius),
+        JointKind::Universal | JointKind::ConstantVelocity => solids::sphere(1.1 * radius),
+        JointKind::Translational => solids::block([1.8 * radius, 1.8 * radius, 5.0 * radius]),
+        JointKind::RollingWheel {
+            radius: outer,
+            crown,
+        } => {
+            let (body, at) = made.marker(joint.i);
+            let profile = solids::revolution(
+                &rounded(outer, crown.max(0.04 * outer)),
+                Curve::Open,
+                64,
+                CREASE,
+            );
+            let kind = (joint.name.as_str(), Origin::Tyre, None);
+            return push(bodies, body, kind, Piece::of(profile).at(at));
+        }
+        JointKind::RollingBall { radius } => {
+            let (body, at) = made.marker(joint.i);
+            let kind = (joint.name.as_str(), Origin::Tyre, None);
+            return push(bodies, body, kind, solids::sphere(radius).at(at));
+        }
+        _ => return,
+    };
+    push(bodies, body, (&joint.name, Origin::Joint, Some(METAL)), piece.at(at));
+}
+
+/// The section of a disc whose rim is round: radius and height.
+fn rounded(outer: f64, crown: f64) -> Vec<[f64; 2]> {
+    let arc = (-4..=4).map(|k| {
+        let angle = f64::from(k) * std::f64::consts::FRAC_PI_8;
+        let (s, c) = fixstep_kernel::math::sincos(angle);
+        [outer - crown + crown * c, crown * s]
+    });
+    let mut section = vec![[0.0, -crown]];
+    section.extend(arc);
+    section.push([0.0, crown]);
+    section
+}
+
+/// What stretches between two points.
+pub(super) fn links(made: &Made<'_>) -> Vec<Link> {
+    let mut links: Vec<Link> = Vec::new();
+    // Which rope a piece of a tendon belongs to, by the number of its force.
+    let mut ropes: Vec<Option<usize>> = vec![None; made.mechanism.forces.len()];
+    for (k, force) in made.mechanism.forces.iter().enumerate() {
+        let some = |id: ValueId| made.number(id).is_none_or(|x| x != 0.0);
+        let kind = match &force.kind {
+            ForceKind::TranslationalSpringDamper {
+                stiffness, damping, ..
+            } => match (some(*stiffness), some(*damping)) {
+                (true, true) => LinkKind::Strut,
+                (true, false) => LinkKind::Spring,
+                (false, _) => LinkKind::Damper,
+            },
+            ForceKind::Tendon { first, .. } => {
+                let whole = first.and_then(|first: ForceId| ropes[first.index()]);
+                if let Some(rope) = whole {
+                    links[rope].points.extend([made.point(force.i), made.point(force.j)]);
+                    ropes[k] = whole;
+                    continue;
+                }
+                ropes[k] = Some(links.len());
+                LinkKind::Rope
+            }
+            kind if kind.row().line => LinkKind::Line,
+            _ => continue,
+        };
+        let radius = match kind {
+            LinkKind::Rope => 0.2,
+            LinkKind::Line => 0.1,
+            _ => 1.0,
+        };
+        links.push(Link {
+            name: force.name.clone(),
+            kind,
+            points: vec![made.point(force.i), made.point(force.j)],
+            radius: radius * COIL * made.size,
+        });
+    }
+    for link in &mut links {
+        // Pieces of a rope meet in one point.
+        link.points.dedup();
+    }
+    links
+}
+
+/// Has a force element a force, and a torque, on its marker I?
+pub(super) fn loads(force: &Force) -> [bool; 2] {
+    let row = force.kind.row();
+    match &force.kind {
+        ForceKind::Modal(_) | ForceKind::JointFriction(_) => [false, false],
+        _ => [row.loads[0].force, row.loads[0].torque],
+    }
+}
+
+/// Arrows, in the order of the vectors of a frame.
+pub(super) fn arrows(made: &Made<'_>) -> Vec<Arrow> {
+    const KINDS: [ArrowKind; 2] = [ArrowKind::Force, ArrowKind::Torque];
+    let mut arrows = Vec::new();
+    for force in &made.mechanism.forces {
+        for (kind, is) in KINDS.into_iter().zip(loads(force)) {
+            if is {
+                arrows.push(Arrow {
+                    name: force.name.clone(),
+                    kind,
+                    reaction: false,
+                    at: made.point(force.i),
+                });
+            }
+        }
+    }
+    for joint in &made.mechanism.joints {
+        arrows.extend(KINDS.map(|kind| Arrow {
+            name: joint.name.clone(),
+            kind,
+            reaction: true,
+            at: made.point(joint.i),
+        }));
+    }
+    arrows
+}
+
+/// All joints.
+pub(super) fn joints(made: &Made<'_>) -> Vec<Joint> {
+    let joint = |joint: &Linked| {
+        let side = |marker| -> (usize, Place) { made.marker(marker) };
+        Joint {
+            name: joint.name.clone(),
+            kind: joints::name(&joint.kind).to_owned(),
+            i: side(joint.i),
+            j: side(joint.j),
+        }
+    };
+    made.mechanism.joints.iter().map(joint).collect()
+}

@@ -1,0 +1,109 @@
+//! Control plane: shapes that the model names, as solids.
+
+use fixstep_kernel::math::Vec3;
+use fixstep_model::shapes::{Form, Shape};
+use fixstep_pictures::scene::{Body, Mesh, Place, Solid};
+use fixstep_pictures::solids::{self, CREASE, Curve, Piece};
+
+use super::{Made, inside, place};
+
+/// Adds the shapes of the model.
+pub(super) fn add(made: &Made<'_>, bodies: &mut [Body]) {
+    for shape in made.shapes {
+        let (Some(piece), Some(at)) = (piece(made, &shape.form), at(made, shape)) else {
+            continue;
+        };
+        let Some(body) = bodies.get_mut(shape.body.index()) else {
+            continue;
+        };
+        body.solids.push(Solid {
+            name: shape.name.clone(),
+            color: shape.color,
+            opacity: shape.opacity,
+            ..piece.at(at)
+        });
+    }
+}
+
+/// The ends of a link, in the axes of the body.
+fn ends(made: &Made<'_>, form: &Form) -> Option<[Vec3; 2]> {
+    match form {
+        Form::Link { ends, .. } => Some(ends.map(|id| made.marker(id).1.position)),
+        _ => None,
+    }
+}
+
+/// Where a shape is, in the axes of its body.
+fn at(made: &Made<'_>, shape: &Shape) -> Option<Place> {
+    if let Some([from, to]) = ends(made, &shape.form) {
+        return Some(solids::between(&from, &to).0);
+    }
+    let own = place(shape.position, &shape.axes);
+    Some(match shape.marker {
+        Some(marker) => inside(&made.marker(marker).1, &own),
+        None => own,
+    })
+}
+
+/// The surface of a form; `None`: its figure crosses itself.
+fn piece(made: &Made<'_>, form: &Form) -> Option<Piece> {
+    Some(match form {
+        Form::Box { size, round } if *round > 0.0 => {
+            Piece::of(solids::plate(size[0], size[1], size[2], *round))
+        }
+        Form::Box { size, .. } => solids::block(*size),
+        Form::Ellipsoid(radii) => solids::ellipsoid(*radii),
+        Form::Cylinder {
+            radius,
+            length,
+            bore,
+        } if *bore > 0.0 => Piece::of(solids::tube(*radius, *bore, *length)),
+        Form::Cylinder { radius, length, .. } => solids::cylinder(*radius, *length),
+        Form::Capsule { radius, length } => Piece::of(solids::capsule(*radius, *length)),
+        Form::Cone {
+            radius,
+            top,
+            length,
+        } => Piece::of(solids::frustum(*radius, *top, *length)),
+        Form::Link {
+            radius, thickness, ..
+        } => {
+            let [from, to] = ends(made, form)?;
+            let length = (to - from).norm();
+            match thickness {
+                Some(thickness) => flat(length, *radius, *thickness),
+                None => Piece::of(solids::capsule(*radius, length)),
+            }
+        }
+        Form::Extrusion { points, length } => {
+            Piece::of(solids::extrusion(points, &[], *length, CREASE)?)
+        }
+        Form::Revolution(points) => Piece::of(revolved(points)),
+        Form::Mesh { points, triangles } => {
+            let corner = |k: usize| Vec3::from(points[k]);
+            let corners: Vec<[Vec3; 3]> = triangles.iter().map(|t| t.map(corner)).collect();
+            Piece::of(solids::from_triangles(&corners, CREASE))
+        }
+    })
+}
+
+/// A flat bar along z with round ends: its width is along x, its thickness along y.
+fn flat(length: f64, radius: f64, thickness: f64) -> Piece {
+    let mut mesh = solids::plate(length + 2.0 * radius, 2.0 * radius, thickness, radius);
+    // From length along x, width along y, thickness along z.
+    let turn = |p: &mut [f32; 3]| *p = [p[1], p[2], p[0]];
+    mesh.points.iter_mut().for_each(turn);
+    mesh.normals.iter_mut().for_each(turn);
+    Piece::of(mesh)
+}
+
+/// A figure that turns about the axis: closed, if its ends meet.
+fn revolved(points: &[[f64; 2]]) -> Mesh {
+    let closed = points.len() > 2 && points.first() == points.last();
+    let (points, curve) = if closed {
+        (&points[1..], Curve::Closed)
+    } else {
+        (points, Curve::Open)
+    };
+    solids::revolution(points, curve, 64, CREASE)
+}
