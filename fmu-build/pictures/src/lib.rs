@@ -5,6 +5,12 @@
 //! The crate knows no model and no solver; whoever runs a mechanism fills a [`scene::Scene`] and a [`scene::Film`].
 
 pub mod camera;
+pub mod files;
+pub mod gltf;
+pub mod letters;
 pub mod motion;
+pub mod payload;
+pub mod picture;
+pub mod render;
 pub mod scene;
 pub mod solids;

@@ -12,6 +12,7 @@ mod revolved;
 mod swept;
 mod wheel;
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use fixstep_kernel::math::rotation::{matrix, quaternion};
@@ -183,6 +184,29 @@ pub(crate) fn axes_along(z: &Vec3) -> Mat3 {
     };
     let y = z.cross(&x).normalize();
     Mat3::from_columns(&[y.cross(z), y, *z])
+}
+
+/// Is each edge of a surface there once in each direction? Corners in one place count as one.
+pub fn is_closed(mesh: &Mesh) -> bool {
+    let mut known = BTreeMap::new();
+    let places: Vec<u32> = mesh
+        .points
+        .iter()
+        .map(|p| {
+            let next = known.len() as u32;
+            *known.entry(p.map(|x| (x + 0.0).to_bits())).or_insert(next)
+        })
+        .collect();
+    let mut edges: Vec<[u32; 2]> = Vec::with_capacity(3 * mesh.triangles.len());
+    for triangle in &mesh.triangles {
+        let [a, b, c] = triangle.map(|k| places[k as usize]);
+        edges.extend([[a, b], [b, c], [c, a]]);
+    }
+    edges.sort_unstable();
+    let once = edges.windows(2).all(|pair| pair[0] != pair[1]);
+    once && edges
+        .iter()
+        .all(|&[a, b]| edges.binary_search(&[b, a]).is_ok())
 }
 
 /// A point of a place's axes in the axes around them.
