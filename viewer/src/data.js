@@ -1,0 +1,130 @@
+/* The data of the page: base64 of gzip in a script element; README.md describes the format. */
+
+const make = (tag, className, text) => {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text !== undefined) element.textContent = text;
+  return element;
+};
+
+/* The bytes of the element `id`; null if it is empty. */
+async function unpacked(id) {
+  const element = document.getElementById(id);
+  const text = element ? element.textContent.trim() : "";
+  if (!text) return null;
+  const coded = atob(text);
+  const bytes = new Uint8Array(coded.length);
+  for (let k = 0; k < coded.length; k += 1) bytes[k] = coded.charCodeAt(k);
+  element.textContent = "";
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
+/* Runs the bundle of third-party code; sets window.THREE and window.uPlot. */
+async function loadVendor() {
+  const bytes = await unpacked("vendor");
+  if (!bytes) return;
+  const script = make("script");
+  script.textContent = new TextDecoder().decode(bytes);
+  document.head.append(script);
+}
+
+const KINDS = { f32: Float32Array, f64: Float64Array, u32: Uint32Array, u16: Uint16Array, i16: Int16Array, i8: Int8Array };
+
+class Run {
+  constructor(buffer) {
+    const length = new DataView(buffer).getUint32(0, true);
+    this.text = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+    this.buffer = buffer;
+    this.start = Math.ceil((4 + length) / 8) * 8;
+    if (this.text.format !== 1) throw new Error(`The data has format ${this.text.format}; this page reads format 1.`);
+  }
+
+  /* The numbers of an array; those in fixed point become floats. */
+  numbers(array) {
+    if (!array) return null;
+    if (Array.isArray(array)) return Float64Array.from(array);
+    const Kind = KINDS[array.type];
+    if (!Kind) throw new Error(`An array has the type ${array.type}.`);
+    const raw = new Kind(this.buffer, this.start + array.at, array.n);
+    if (!array.scale) return raw;
+    const parts = array.scale.length;
+    const out = new Float32Array(raw.length);
+    for (let k = 0; k < raw.length; k += 1) out[k] = array.min[k % parts] + array.scale[k % parts] * raw[k];
+    return out;
+  }
+
+  /* The same, divided by the largest number of its type: directions and quaternions. */
+  fractions(array) {
+    const raw = this.numbers(array);
+    if (!raw || raw instanceof Float32Array || raw instanceof Float64Array) return raw;
+    const most = raw instanceof Int8Array ? 127 : 32767;
+    return Float32Array.from(raw, (value) => value / most);
+  }
+
+  mesh(index) {
+    this.meshes ??= new Map();
+    if (!this.meshes.has(index)) {
+      const { points, normals, triangles } = this.text.meshes[index];
+      this.meshes.set(index, { points: this.numbers(points), normals: this.fractions(normals), triangles: this.numbers(triangles) });
+    }
+    return this.meshes.get(index);
+  }
+}
+
+/* A signal: samples over one base of times, with the unit it is shown in. */
+class Signal {
+  constructor(run, text, bases, from) {
+    const { unit, factor = 1, offset = 0 } = text.display ?? { unit: text.unit };
+    Object.assign(this, { name: text.name, group: text.group ?? "outputs", description: text.description ?? "", thinned: Boolean(text.thinned) });
+    Object.assign(this, { unit: unit ?? text.unit ?? "", factor, offset, from, run, text, base: bases[text.base], whole: bases[text.base] });
+  }
+
+  get times() {
+    this.base.numbers ??= this.run.numbers(this.base.array);
+    return this.base.numbers;
+  }
+
+  /* In the unit that is shown. */
+  get values() {
+    if (!this.shown) {
+      const raw = this.run.numbers(this.text.values);
+      this.shown = this.factor === 1 && this.offset === 0 ? raw : Float64Array.from(raw, (x) => x * this.factor + this.offset);
+    }
+    return this.shown;
+  }
+
+  get last() {
+    return Math.min(this.times.length, this.values.length) - 1;
+  }
+
+  /* The value at time t, on the straight line between samples; NaN outside the run. */
+  at(t) {
+    const { times: base, values, last } = this;
+    if (last < 0 || t < base[0] || t > base[last]) return NaN;
+    const k = Math.min(lastNotAbove(base, t), last);
+    if (k >= last || base[k + 1] <= base[k]) return values[k];
+    const s = (t - base[k]) / (base[k + 1] - base[k]);
+    return s === 0 ? values[k] : values[k] + s * (values[k + 1] - values[k]);
+  }
+}
+
+/* All signals of the run, each with its partner in the other run, if there is one. */
+function signalsOf(run) {
+  const read = (part, from) => {
+    const bases = part.bases.map((array) => ({ array }));
+    return part.signals.map((signal) => new Signal(run, signal, bases, from));
+  };
+  const signals = read({ bases: run.text.bases ?? [], signals: run.text.signals ?? [] }, null);
+  if (run.text.against) {
+    const others = new Map(read(run.text.against, run.text.against.name).map((signal) => [signal.name, signal]));
+    for (const signal of signals) signal.other = others.get(signal.name) ?? null;
+  }
+  return signals;
+}
+
+/* A quantity of the scene in the unit that is shown. */
+function shownIn(run, quantity, value, digits = 4) {
+  const { unit, factor } = run.text[quantity] ?? { unit: { length: "m", force: "N", torque: "N m", mass: "kg" }[quantity], factor: 1 };
+  return `${readable(value / factor, digits)} ${unit}`;
+}

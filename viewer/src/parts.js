@@ -1,0 +1,336 @@
+/* What is drawn, for the 3-D and the 2-D view alike: a list of parts, each a surface with a matrix in ground, and items
+ * (bodies, links, joints, arrows) that own parts and that the tree shows and hides. */
+
+const SHOWN = "shown", CLEAR = "clear", HIDDEN = "hidden";
+const COLORS = { spring: "#98a4b0", damper: "#55636f", rod: "#b9c3cc", rope: "#8d7a5b", line: "#7d8a97", joint: "#66727e",
+  force: "#e08a00", torque: "#7a5fc4", reaction: "#0f9373" };
+
+class Parts {
+  constructor(run, motion) {
+    Object.assign(this, { run, motion, list: [], items: [], softs: [], traces: [], deformation: 1, coloring: "none" });
+    this.size = run.text.size > 0 ? run.text.size : 1;
+    this.up = unit(run.text.up ?? [0, 0, 1]);
+    this.shows = { force: true, torque: false, reaction: false, joint: true, link: true };
+    this.scales = { force: 1, torque: 1 };
+    this.meshes = { cylinder: cylinder(20), thin: cylinder(8), cone: cone(16), sphere: sphere(20), cube: cube(), ring: ring(0.55) };
+    this.addBodies();
+    this.addLinks();
+    this.addJoints();
+    this.addArrows();
+    this.most = { force: this.usual("force"), torque: this.usual("torque") };
+    this.update();
+  }
+
+  item(kind, index, name, more) {
+    const item = { kind, index, name: name || `${kind} ${index + 1}`, state: SHOWN, parts: [], ...more };
+    this.items.push(item);
+    return item;
+  }
+
+  part(item, mesh, color, more) {
+    const part = { item, mesh, color, body: -1, opacity: 1, origin: "", local: null, matrix: new Float64Array(16), visible: true, ...more };
+    part.matrix[15] = 1;
+    part.number = this.list.push(part) - 1;
+    item.parts.push(part);
+    return part;
+  }
+
+  addBodies() {
+    this.bodies = this.run.text.bodies.map((body, index) => {
+      const item = this.item("body", index, body.name, { body });
+      for (const solid of body.solids ?? []) {
+        // A factor of zero would leave no normals.
+        const scale = (solid.scale ?? [1, 1, 1]).map((x) => (Math.abs(x) < 1e-5 * this.size ? 1e-5 * this.size : x));
+        const local = compose(solid.position, solid.rotation, scale, new Float64Array(16));
+        const { origin, name } = solid;
+        const mesh = this.run.mesh(solid.mesh);
+        this.part(item, scale[0] * scale[1] * scale[2] < 0 ? turnedOver(mesh) : mesh, solid.color ?? body.color, { body: index, local, origin, name, opacity: solid.opacity ?? 1 });
+      }
+      if (body.soft) this.softs.push(new Soft(this, item, index, body));
+      return item;
+    });
+  }
+
+  addLinks() {
+    const { cylinder: tube, thin } = this.meshes;
+    const coils = (this.run.text.links ?? []).filter(({ kind }) => kind === "spring" || kind === "strut").length;
+    // All coils together stay below some 30 000 triangles.
+    const around = coils > 12 ? (coils > 40 ? 7 : 10) : 16;
+    this.links = (this.run.text.links ?? []).map((link, index) => {
+      const item = this.item("link", index, link.name, { link });
+      const ends = link.points.map((point) => this.motion.point(point, 1));
+      const rest = Math.max(norm(sub(ends[1], ends[0])), 1e-9);
+      const radius = link.radius > 0 ? link.radius : 0.02 * this.size;
+      const { kind } = link;
+      const add = (mesh, color, role) => this.part(item, mesh, color, { role, radius, rest });
+      if (kind === "spring" || kind === "strut") add(coil(radius, rest, around), COLORS.spring, "coil");
+      if (kind === "damper" || kind === "strut") {
+        const thick = kind === "strut" ? 0.55 * radius : radius;
+        Object.assign(add(tube, COLORS.damper, "tube"), { radius: thick });
+        Object.assign(add(tube, COLORS.rod, "rod"), { radius: 0.45 * thick });
+      }
+      if (kind === "rope") {
+        for (let k = 0; k + 1 < link.points.length; k += 1) add(thin, COLORS.rope, k);
+        for (let k = 1; k + 1 < link.points.length; k += 1) add(this.meshes.sphere, COLORS.rope, `knot${k}`);
+      }
+      if (kind === "line") for (let k = 0; k < 7; k += 1) Object.assign(add(thin, COLORS.line, `dash${k}`), { radius: 0.35 * radius });
+      return item;
+    });
+  }
+
+  /* Small signs of joints, unless the data draws joints as solids itself. */
+  addJoints() {
+    const drawn = this.list.some((part) => part.origin === "joint");
+    const s = 0.018 * this.size;
+    const signs = { revolute: [["ring", [1.5, 1.5, 1.2]]], cylindrical: [["cylinder", [0.8, 0.8, 4]]], translational: [["cube", [0.8, 0.8, 1.8]]],
+      spherical: [["sphere", [1.1, 1.1, 1.1]]], fixed: [["cube", [0.8, 0.8, 0.8]]], planar: [["cube", [1.6, 1.6, 0.15]]] };
+    signs.prismatic = signs.translational;
+    signs.universal = [["cylinder", [0.4, 0.4, 3]], ["cylinder", [0.4, 0.4, 3], [Math.SQRT1_2, 0, Math.SQRT1_2, 0]]];
+    this.joints = (this.run.text.joints ?? []).map((joint, index) => {
+      const item = this.item("joint", index, joint.name, { joint });
+      const { body, position, rotation } = joint.i;
+      for (const [mesh, scale, turned] of drawn ? [] : signs[joint.kind] ?? signs.spherical) {
+        const q = turned ? multiplied(rotation, turned) : rotation;
+        const local = compose(position, q, times(scale, s), new Float64Array(16));
+        if (mesh === "cylinder") for (let c = 0; c < 3; c += 1) local[12 + c] -= 0.5 * local[8 + c];
+        this.part(item, this.meshes[mesh], COLORS.joint, { body, local, origin: "joint" });
+      }
+      return item;
+    });
+  }
+
+  addArrows() {
+    this.arrows = (this.run.text.arrows ?? []).map((arrow, index) => {
+      const item = this.item("arrow", index, arrow.name, { arrow, numbers: this.run.numbers(arrow.vectors), vector: [0, 0, 0], tip: [0, 0, 0] });
+      const color = arrow.reaction ? COLORS.reaction : COLORS[arrow.kind];
+      this.part(item, this.meshes.cylinder, color, { role: "shaft" });
+      this.part(item, this.meshes.cone, color, { role: "head" });
+      if (arrow.kind === "torque") this.part(item, this.meshes.cone, color, { role: "second" });
+      return item;
+    });
+  }
+
+  /* What 95 % of the vectors of a kind stay below, over the run. */
+  usual(kind) {
+    const sizes = [];
+    for (const { arrow, numbers } of this.arrows) {
+      if (arrow.kind !== kind) continue;
+      const stride = 3 * Math.max(1, Math.ceil(numbers.length / 3 / 200));
+      for (let k = 0; k + 2 < numbers.length; k += stride) {
+        const size = Math.hypot(numbers[k], numbers[k + 1], numbers[k + 2]);
+        if (size > 0) sizes.push(size);
+      }
+    }
+    sizes.sort((a, b) => a - b);
+    return sizes.length ? sizes[Math.floor(0.95 * (sizes.length - 1))] : 1;
+  }
+
+  /* Puts every part where it is at the time of the motion. */
+  update() {
+    const { matrices } = this.motion;
+    for (const part of this.list) if (part.local) product(matrices[part.body], part.local, part.matrix);
+    for (const item of this.links) if (this.isShown(item)) this.updateLink(item);
+    for (const item of this.arrows) if (this.isShown(item)) this.updateArrow(item);
+    for (const soft of this.softs) soft.updateLines();
+    for (const part of this.list) part.visible = part.drawn !== false && this.isShown(part.item);
+  }
+
+  isShown(item) {
+    if (item.state === HIDDEN) return false;
+    if (item.kind === "joint" || item.kind === "link") return this.shows[item.kind];
+    if (item.kind !== "arrow") return true;
+    if (item.chosen) return true;
+    return item.arrow.reaction ? this.shows.reaction : this.shows[item.arrow.kind];
+  }
+
+  opacityOf(part) {
+    return part.item.state === CLEAR || (this.clear && part.item.kind !== "arrow" && part.origin !== "road") ? Math.min(0.3, part.opacity) : part.opacity;
+  }
+
+  updateLink(item) {
+    const points = item.link.points.map((point) => this.motion.point(point, this.deformation));
+    const span = sub(points[1], points[0]);
+    const length = norm(span);
+    const direction = unit(span);
+    for (const part of item.parts) {
+      const { role, radius, rest, matrix } = part;
+      if (role === "coil") along(points[0], direction, length, 1, matrix);
+      else if (role === "tube") along(points[0], direction, Math.min(0.55 * rest, 0.95 * length), radius, matrix);
+      else if (role === "rod") along(points[1], times(direction, -1), Math.max(length - 0.3 * rest, 0.05 * length), radius, matrix);
+      else if (typeof role === "number") {
+        const piece = sub(points[role + 1], points[role]);
+        along(points[role], unit(piece), norm(piece), radius, matrix);
+      } else if (role.startsWith("knot")) along(points[Number(role.slice(4))], [0, 0, 1], radius, radius, matrix);
+      else along(add(points[0], times(span, (Number(role.slice(4)) + 0.15) / 7)), direction, (0.7 * length) / 7, radius, matrix);
+    }
+  }
+
+  updateArrow(item) {
+    const { arrow, numbers } = item;
+    const vector = this.motion.vector(numbers);
+    const size = norm(vector);
+    const scale = this.scales[arrow.kind];
+    const length = Math.min(((0.4 * size) / this.most[arrow.kind]) * scale, 1.5 * Math.max(1, scale)) * this.size;
+    const start = this.motion.point(arrow.at, this.deformation);
+    const direction = unit(vector);
+    const width = 0.011 * this.size, head = Math.min(0.085 * this.size, 0.5 * length);
+    const drawn = length > 0.004 * this.size;
+    item.vector = vector;
+    item.tip = add(start, times(direction, length));
+    for (const part of item.parts) {
+      part.drawn = drawn;
+      if (part.role === "shaft") along(start, direction, length - head, width, part.matrix);
+      else {
+        const back = part.role === "second" ? 1.6 : 1;
+        along(sub(item.tip, times(direction, back * head)), direction, head, 0.36 * head, part.matrix);
+      }
+    }
+  }
+
+  /* Box of what is shown now, without roads and what is far larger than the mechanism: least and most corner. */
+  bounds() {
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    for (const part of this.list) {
+      if (!part.visible || part.origin === "road" || part.item.kind === "arrow") continue;
+      const { radius } = ball(part.mesh);
+      const factor = Math.max(...[0, 4, 8].map((c) => Math.hypot(part.matrix[c], part.matrix[c + 1], part.matrix[c + 2])));
+      if (part.body === 0 && radius * factor > 3 * this.size) continue;
+      const [a, b] = part.mesh.box;
+      for (let corner = 0; corner < 8; corner += 1) {
+        const p = place(part.matrix, [0, 1, 2].map((c) => ((corner >> c) & 1 ? b[c] : a[c])));
+        for (let c = 0; c < 3; c += 1) {
+          low[c] = Math.min(low[c], p[c]);
+          high[c] = Math.max(high[c], p[c]);
+        }
+      }
+    }
+    for (const soft of this.softs) soft.widen(low, high);
+    if (!(low[0] <= high[0])) return [[-1, -1, -1].map((x) => x * 0.5 * this.size), [1, 1, 1].map((x) => x * 0.5 * this.size)];
+    return [low, high];
+  }
+
+  /* Box of what is shown over the run, if it is not far larger than now: a mechanism that stays where it is is seen whole, one
+   * that travels is seen as it is now. */
+  wideBounds() {
+    const [low, high] = this.bounds();
+    const small = norm(sub(high, low)), now = this.motion.time;
+    const [least, most] = [[...low], [...high]];
+    for (let k = 0; k <= 12; k += 1) {
+      this.motion.go(this.motion.start + ((this.motion.end - this.motion.start) * k) / 12);
+      this.update();
+      const [a, b] = this.bounds();
+      for (let c = 0; c < 3; c += 1) {
+        least[c] = Math.min(least[c], a[c]);
+        most[c] = Math.max(most[c], b[c]);
+      }
+    }
+    this.motion.go(now);
+    this.update();
+    return norm(sub(most, least)) < 2 * small ? [least, most] : [low, high];
+  }
+
+  /* Height of the ground grid: below what moves, over the run; at a road, if there is one. */
+  groundHeight() {
+    const height = (part) => {
+      const { box } = (ball(part.mesh), part.mesh);
+      let least = Infinity;
+      for (let corner = 0; corner < 8; corner += 1) {
+        const p = [0, 1, 2].map((c) => box[(corner >> c) & 1][c]);
+        least = Math.min(least, dot(this.up, place(part.matrix, p)));
+      }
+      return least;
+    };
+    const roads = this.list.filter((part) => part.origin === "road");
+    if (roads.length) return Math.min(...roads.map(height)) - 0.003 * this.size;
+    const solids = this.list.filter((part) => part.item.kind === "body");
+    let least = Infinity;
+    const now = this.motion.time, count = Math.min(40, this.motion.times.length);
+    for (let k = 0; k < count; k += 1) {
+      this.motion.go(this.motion.times[Math.floor((k * (this.motion.times.length - 1)) / Math.max(1, count - 1))]);
+      this.update();
+      for (const part of solids) least = Math.min(least, height(part));
+      for (const soft of this.softs) {
+        const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+        soft.widen(low, high);
+        if (low[0] <= high[0]) for (let c = 0; c < 8; c += 1) least = Math.min(least, dot(this.up, [0, 1, 2].map((d) => ((c >> d) & 1 ? high[d] : low[d]))));
+      }
+    }
+    this.motion.go(now);
+    this.update();
+    return Number.isFinite(least) ? least - 0.02 * this.size : -0.5 * this.size;
+  }
+
+  /* The nearest part that a ray meets: its item, the point in ground and the distance; null if there is none. */
+  pick(origin, direction) {
+    let best = null;
+    for (const part of this.list) {
+      if (!part.visible) continue;
+      const hit = meets(part.mesh, part.mesh.points, part.matrix, origin, direction);
+      const near = part.item.kind === "joint" || part.origin === "joint" ? 0.03 * this.size : 0;
+      if (hit && (!best || hit - near < best.rank)) best = { item: this.ownerOf(part), part, distance: hit, rank: hit - near };
+    }
+    for (const soft of this.softs) {
+      if (soft.item.state === HIDDEN || !soft.mesh.triangles.length) continue;
+      const hit = meets(null, soft.deformed(this.deformation), this.motion.matrices[soft.body], origin, direction, soft.mesh.triangles);
+      if (hit && (!best || hit < best.rank)) best = { item: soft.item, part: null, distance: hit, rank: hit };
+    }
+    if (best) best.point = add(origin, times(direction, best.distance));
+    return best;
+  }
+
+  /* A solid that stands for a joint belongs to the joint of its name. */
+  ownerOf(part) {
+    if (part.origin !== "joint" || part.item.kind === "joint") return part.item;
+    return this.joints.find((joint) => joint.name === part.name) ?? part.item;
+  }
+}
+
+/* The mesh for a factor below zero: mirrored triangles are seen from inside unless their corners change order. */
+function turnedOver(mesh) {
+  mesh.over ??= { ...mesh, triangles: mesh.triangles.map((_, k, all) => all[k % 3 === 1 ? k + 1 : k % 3 === 2 ? k - 1 : k]) };
+  return mesh.over;
+}
+
+/* Sphere and box around a mesh, kept with it. */
+function ball(mesh) {
+  if (mesh.ball) return mesh.ball;
+  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+  for (let k = 0; k < mesh.points.length; k += 1) {
+    low[k % 3] = Math.min(low[k % 3], mesh.points[k]);
+    high[k % 3] = Math.max(high[k % 3], mesh.points[k]);
+  }
+  if (!mesh.points.length) low.fill(0), high.fill(0);
+  mesh.box = [low, high];
+  mesh.ball = { center: times(add(low, high), 0.5), radius: 0.5 * norm(sub(high, low)) };
+  return mesh.ball;
+}
+
+/* Distance along a ray to a surface, 0 if they do not meet. Möller and Trumbore's test of a ray and a triangle. */
+function meets(mesh, points, matrix, origin, direction, triangles = mesh.triangles) {
+  const back = inverse(matrix);
+  if (!back) return 0;
+  const o = place(back, origin), d = turn(back, direction);
+  if (mesh) {
+    const { center, radius } = ball(mesh);
+    const to = sub(center, o);
+    if (norm(cross(to, d)) > radius * norm(d)) return 0;
+  }
+  let best = Infinity;
+  for (let k = 0; k < triangles.length; k += 3) {
+    const i = 3 * triangles[k], j = 3 * triangles[k + 1], l = 3 * triangles[k + 2];
+    const ux = points[j] - points[i], uy = points[j + 1] - points[i + 1], uz = points[j + 2] - points[i + 2];
+    const vx = points[l] - points[i], vy = points[l + 1] - points[i + 1], vz = points[l + 2] - points[i + 2];
+    const px = d[1] * vz - d[2] * vy, py = d[2] * vx - d[0] * vz, pz = d[0] * vy - d[1] * vx;
+    const det = ux * px + uy * py + uz * pz;
+    if (det === 0) continue;
+    const tx = o[0] - points[i], ty = o[1] - points[i + 1], tz = o[2] - points[i + 2];
+    const a = (tx * px + ty * py + tz * pz) / det;
+    if (a < 0 || a > 1) continue;
+    const qx = ty * uz - tz * uy, qy = tz * ux - tx * uz, qz = tx * uy - ty * ux;
+    const b = (d[0] * qx + d[1] * qy + d[2] * qz) / det;
+    if (b < 0 || a + b > 1) continue;
+    const t = (vx * qx + vy * qy + vz * qz) / det;
+    if (t > 1e-9 && t < best) best = t;
+  }
+  return Number.isFinite(best) ? best : 0;
+}

@@ -1,0 +1,236 @@
+/* The part of the page around the view: toolbar, choice of a body and what is known of it, legend, labels, axes. */
+
+class Stage {
+  constructor(app) {
+    this.app = app;
+    Object.assign(this, { run: app.run, motion: app.motion, parts: app.parts, chosen: null, follow: 0, mode: "position" });
+    this.canvas = document.getElementById("canvas");
+    this.element = document.getElementById("scene");
+    this.camera = new Camera(this.parts.up, this.parts.size);
+    this.make3d();
+    this.measure();
+    this.camera.frame(this.parts.wideBounds());
+    this.followBody(this.run.text.follow ?? 0);
+    this.tools = new Tools(this);
+    this.card = document.getElementById("card");
+    steer(this.canvas, this.camera, () => app.draw(), (x, y) => this.choose(this.pick(x, y)));
+    this.canvas.addEventListener("keydown", (event) => this.turnByKey(event));
+    new ResizeObserver(() => {
+      this.measure();
+      app.draw();
+    }).observe(this.element);
+    this.labels = [];
+  }
+
+  /* The 3-D view if the browser can; else the 2-D view, and a sentence that says so. */
+  make3d() {
+    const no3d = !window.THREE ? "This page was written without its 3-D part" : !hasWebGl() ? "This browser gives no WebGL" : "";
+    if (!no3d) {
+      try {
+        this.view = new View3d(this.canvas, this.parts, this.camera);
+        return;
+      } catch (error) {
+        console.warn(error);
+        const fresh = this.canvas.cloneNode(true);
+        this.canvas.replaceWith(fresh);
+        this.canvas = fresh;
+      }
+    }
+    this.view = new View2d(this.canvas, this.parts, this.camera);
+    const notice = document.getElementById("notice");
+    notice.textContent = `${no3d || "WebGL does not work here"}: the mechanism is drawn in 2-D.`;
+    notice.hidden = false;
+  }
+
+  /* With Alt, arrows turn the view; plus and minus zoom. */
+  turnByKey(event) {
+    const turns = { ArrowLeft: [-15, 0], ArrowRight: [15, 0], ArrowUp: [0, -15], ArrowDown: [0, 15] };
+    const zooms = { "+": 0.85, "=": 0.85, "-": 1.18 };
+    if (event.altKey && turns[event.key]) this.camera.turn(...turns[event.key]);
+    else if (zooms[event.key]) this.camera.zoom(zooms[event.key]);
+    else return;
+    event.preventDefault();
+    this.app.draw();
+  }
+
+  measure() {
+    const { width, height } = this.element.getBoundingClientRect();
+    this.camera.width = Math.max(1, width);
+    this.camera.height = Math.max(1, height);
+    this.view.resize(this.camera.width, this.camera.height, Math.min(2, devicePixelRatio || 1));
+    this.camera.settle();
+  }
+
+  followBody(body, mode = this.mode) {
+    Object.assign(this, { follow: body, mode });
+    this.last = body ? this.spot() : null;
+    // The view stays as it is while the mode changes.
+    this.camera.azimuth += this.camera.heading;
+    this.camera.heading = mode === "heading" && this.last ? this.last.heading : 0;
+    this.camera.azimuth -= this.camera.heading;
+    this.camera.settle();
+    this.tools?.show();
+    this.app.draw?.();
+  }
+
+  /* Where the followed body is, and its heading about the upward axis [degrees]. */
+  spot() {
+    const m = this.motion.matrices[this.follow];
+    const center = place(m, this.run.text.bodies[this.follow].center ?? [0, 0, 0]);
+    const { first, second } = this.camera;
+    const ahead = [m[0], m[1], m[2]];
+    return { center, heading: (Math.atan2(dot(ahead, second), dot(ahead, first)) * 180) / Math.PI };
+  }
+
+  fit() {
+    this.camera.frame(this.follow ? this.parts.bounds() : this.parts.wideBounds());
+    this.app.draw();
+  }
+
+  /* One picture: parts to their places, the camera after its body. */
+  draw() {
+    this.parts.update();
+    if (this.follow && this.last) {
+      const now = this.spot();
+      this.camera.target = add(this.camera.target, sub(now.center, this.last.center));
+      if (this.mode === "heading") this.camera.heading = now.heading;
+      this.last = now;
+      this.camera.settle();
+    }
+    this.view.draw();
+  }
+
+  /* Texts around the picture; not part of the picture's time. */
+  drawTexts() {
+    this.drawLabels();
+    this.drawTriad();
+    if (this.chosen) this.fillCard();
+    const step = this.view.ground?.step ?? roundStep(0.12 * this.camera.distance);
+    document.getElementById("scale").textContent = `Grid ${shownIn(this.run, "length", step)}`;
+  }
+
+  pick(x, y) {
+    const [origin, direction] = this.camera.ray((2 * x) / this.camera.width - 1, 1 - (2 * y) / this.camera.height);
+    return this.parts.pick(origin, direction);
+  }
+
+  choose(hit) {
+    const item = hit?.item ?? null;
+    for (const one of this.parts.items) one.chosen = false;
+    this.chosen = item;
+    this.hit = null;
+    if (item) {
+      item.chosen = true;
+      const reactions = this.parts.arrows.filter(({ arrow, name }) => item.kind === "joint" && arrow.reaction && name === item.name);
+      for (const arrow of reactions) arrow.chosen = true;
+      if (hit.point && item.kind === "body") this.hit = place(inverse(this.motion.matrices[item.index]), hit.point);
+    }
+    this.makeCard();
+    this.view.paint();
+    this.app.tree?.mark(item);
+    this.app.draw();
+  }
+
+  makeCard() {
+    const { card, chosen } = this;
+    card.hidden = !chosen;
+    if (!chosen) return;
+    const head = make("header");
+    head.append(make("span", "kind", chosen.kind === "body" && chosen.body.soft ? "flexible body" : chosen.joint?.kind ?? chosen.link?.kind ?? chosen.kind));
+    head.append(make("strong", "", chosen.name), button("Close", { sign: "close", act: () => this.choose(null) }));
+    this.rows = make("dl");
+    const foot = make("div", "row");
+    if (chosen.kind === "body" && chosen.index) {
+      foot.append(button("Follow this body", { sign: "target", text: "Follow", act: () => this.followBody(chosen.index) }));
+      const text = this.hit ? "Trace point" : "Trace centre";
+      foot.append(button("Trace of the point that was clicked", { sign: "trace", text, act: () => this.trace() }));
+    }
+    if (this.app.signals.some(({ name }) => name.includes(chosen.name))) {
+      foot.append(button("Signals with this name", { text: "Signals", act: () => this.app.tree.find(chosen.name) }));
+    }
+    foot.append(button("Hide", { sign: "off", text: "Hide", act: () => this.app.tree.setState(chosen, HIDDEN) }));
+    card.replaceChildren(head, this.rows, foot);
+    this.fillCard();
+  }
+
+  trace() {
+    const { index, body } = this.chosen;
+    const position = this.hit ?? body.center ?? [0, 0, 0];
+    const colors = ["#d55e00", "#0072b2", "#009e73", "#cc79a7"];
+    const color = colors[this.parts.traces.length % colors.length];
+    this.parts.traces.push({ body: index, position, color, way: this.motion.way({ body: index, position }) });
+    this.tools.show();
+    this.app.draw();
+  }
+
+  fillCard() {
+    const rows = cardRows(this);
+    const cells = this.rows.children;
+    if (cells.length !== 2 * rows.length) {
+      this.rows.replaceChildren(...rows.flatMap(([name]) => [make("dt", "", name), make("dd")]));
+    }
+    rows.forEach(([, value], k) => {
+      if (cells[2 * k + 1].textContent !== value) cells[2 * k + 1].textContent = value;
+    });
+  }
+
+  /* Numbers at the heads of arrows: of those that are chosen, or of all if there are few. */
+  drawLabels() {
+    const box = document.getElementById("labels");
+    const all = this.parts.arrows.filter((item) => this.parts.isShown(item) && item.parts[0].drawn !== false);
+    const shown = (all.length > 16 ? all.filter((item) => item.chosen) : all).slice(0, 24);
+    while (this.labels.length < shown.length) this.labels.push(box.appendChild(make("span")));
+    this.labels.forEach((label, k) => {
+      label.hidden = k >= shown.length;
+      if (label.hidden) return;
+      const { tip, vector, arrow } = shown[k];
+      const [x, y, depth] = this.camera.project(tip);
+      label.hidden = depth <= 0 && !this.camera.flat;
+      label.textContent = shownIn(this.run, arrow.kind, norm(vector), 3);
+      label.style.transform = `translate(${((0.5 + 0.5 * x) * this.camera.width + 6).toFixed(1)}px, ${((0.5 - 0.5 * y) * this.camera.height - 9).toFixed(1)}px)`;
+    });
+  }
+
+  drawTriad() {
+    const svg = document.getElementById("triad");
+    const { right, top, back } = this.camera;
+    const axes = [["X", 0, "var(--axis-x)"], ["Y", 1, "var(--axis-y)"], ["Z", 2, "var(--axis-z)"]]
+      .map(([name, c, color]) => ({ name, color, x: 19 * right[c], y: -19 * top[c], depth: back[c] }))
+      .sort((a, b) => a.depth - b.depth);
+    svg.innerHTML = axes.map(({ name, color, x, y, depth }) =>
+      `<g style="stroke:${color};fill:${color}" opacity="${(0.7 + 0.3 * depth).toFixed(2)}"><line x2="${x.toFixed(1)}" y2="${y.toFixed(1)}" stroke-width="2" stroke-linecap="round"/>` +
+      `<text x="${(1.35 * x).toFixed(1)}" y="${(1.35 * y).toFixed(1)}" stroke="none">${name}</text></g>`).join("");
+  }
+}
+
+/* What the card says of the chosen part at the present time: [name, text]. */
+function cardRows(stage) {
+  const { run, motion, chosen } = stage;
+  const length = run.text.length ?? { unit: "m", factor: 1 };
+  const vector = (v, factor, unitText) => `${v.map((x) => readable(Math.abs(x / factor) < 1e-9 ? 0 : x / factor, 4)).join(", ")} ${unitText}`;
+  const { kind } = chosen;
+  if (kind === "body") {
+    const m = motion.matrices[chosen.index];
+    const rows = chosen.body.mass === null || chosen.body.mass === undefined ? [] : [["mass", shownIn(run, "mass", chosen.body.mass, 5)]];
+    rows.push(["position", vector([m[12], m[13], m[14]], length.factor, length.unit)], ["rotation x y z", vector(rollPitchYaw(rotationOf(m)), 1, "°")]);
+    if (!chosen.index) return rows;
+    const { linear, angular } = motion.velocity(chosen.index);
+    rows.push(["velocity", vector(linear, length.factor, `${length.unit}/s`)], ["speed", `${readable(norm(linear) / length.factor, 4)} ${length.unit}/s`]);
+    rows.push(["angular velocity", vector(angular, 1, "rad/s")]);
+    const q = motion.modal[chosen.index];
+    if (q.length) rows.push(["modal coordinates", Array.from(q.slice(0, 4), (x) => readable(x, 3)).join(", ") + (q.length > 4 ? ` … (${q.length})` : "")]);
+    return rows;
+  }
+  if (kind === "link") {
+    const [a, b] = chosen.link.points.map((point) => motion.point(point, 1));
+    return [["length", `${readable(norm(sub(b, a)) / length.factor, 5)} ${length.unit}`]];
+  }
+  const arrows = kind === "arrow" ? [chosen] : stage.parts.arrows.filter((one) => one.chosen);
+  const bodies = run.text.bodies;
+  const rows = kind === "joint" ? [["marker I", bodies[chosen.joint.i.body].name], ["marker J", bodies[chosen.joint.j.body].name]] : [];
+  for (const { arrow, vector: v } of arrows) {
+    const { unit: unitText, factor } = run.text[arrow.kind];
+    rows.push([arrow.reaction ? `reaction ${arrow.kind}` : arrow.kind, vector(v, factor, unitText)], ["size", shownIn(run, arrow.kind, norm(v), 5)]);
+  }
+  return rows;
+}

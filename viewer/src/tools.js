@@ -1,0 +1,134 @@
+/* The toolbar of the view. */
+
+class Tools {
+  constructor(stage) {
+    this.stage = stage;
+    this.root = document.getElementById("tools");
+    const { app, parts, camera } = stage;
+    const draw = () => app.draw();
+    const views = chooser("Standard view", [["", "View"], ["iso", "Isometric"], ["front", "Front"], ["back", "Back"], ["left", "Left"],
+      ["right", "Right"], ["top", "Top"], ["bottom", "Bottom"]], "", (name) => {
+      if (name) this.look(name);
+      views.value = "";
+    });
+    const fit = button("Frame all", { sign: "fit", act: () => stage.fit(), key: "F" });
+    this.flat = button("Perspective or orthographic", { text: "Perspective", key: "O", act: () => this.toggleFlat() });
+    this.flat.id = "flat";
+    this.mode = chooser("How solids are drawn", [["solid", "Solid"], ["clear", "Transparent"], ["wire", "Wireframe"]], "solid", (value) => this.draw(value));
+    const bodies = stage.run.text.bodies.map((body, k) => [String(k), k ? body.name : "Follow nothing"]);
+    this.follow = chooser("Body that the camera follows", bodies, String(stage.follow), (value) => stage.followBody(Number(value)));
+    this.heading = check("Camera turns with the body", false, (on) => stage.followBody(stage.follow, on ? "heading" : "position"));
+    this.root.append(fit, views, this.flat, this.mode, this.follow, this.makeShow(draw));
+    if (parts.softs.length) this.root.append(this.makeSoft(draw));
+    this.root.append(button("Save the picture as PNG", { sign: "save", act: () => savePicture(app) }));
+    this.camera = camera;
+  }
+
+  look(name) {
+    this.stage.camera.heading = 0;
+    this.stage.camera.look(name);
+    this.stage.fit();
+  }
+
+  toggleFlat() {
+    const { camera, app } = this.stage;
+    camera.flat = !camera.flat;
+    camera.settle();
+    this.flat.querySelector("span").textContent = camera.flat ? "Orthographic" : "Perspective";
+    app.draw();
+  }
+
+  draw(mode) {
+    const { stage } = this;
+    this.mode.value = mode;
+    stage.parts.clear = mode === "clear";
+    stage.view.setWire(mode === "wire");
+    stage.view.paint();
+    stage.app.draw();
+  }
+
+  /* What is shown besides bodies, and the sizes of arrows. */
+  makeShow(draw) {
+    const { parts } = this.stage;
+    const names = { force: "Forces", torque: "Torques", reaction: "Reactions of joints", joint: "Joints", link: "Springs, dampers, ropes" };
+    const has = (kind) => parts.arrows.some(({ arrow }) => (arrow.reaction ? kind === "reaction" : arrow.kind === kind));
+    const present = Object.keys(names).filter((kind) => (kind === "joint" ? parts.joints.length : kind === "link" ? parts.links.length : has(kind)));
+    const boxes = present.map((kind) => check(names[kind], parts.shows[kind], (on) => {
+      parts.shows[kind] = on;
+      draw();
+    }));
+    const sliders = ["force", "torque"].filter((kind) => parts.arrows.some(({ arrow }) => arrow.kind === kind)).map((kind) =>
+      powerSlider(kind === "force" ? "Size of forces" : "Size of torques", [0.1, 10], 1, (value) => {
+        parts.scales[kind] = value;
+        draw();
+      }));
+    const front = check("Arrows in front", false, (on) => {
+      this.stage.view.setFront(on);
+      draw();
+    });
+    this.untrace = button("Remove traces", { text: "Remove traces", act: () => {
+      parts.traces.length = 0;
+      this.show();
+      draw();
+    } });
+    this.untrace.hidden = true;
+    return popover("Show", "eye", [...boxes, ...sliders, ...(parts.arrows.length ? [front] : []), this.heading, this.untrace]);
+  }
+
+  /* Factor of the deformation and what colours the flexible bodies. */
+  makeSoft(draw) {
+    const { parts } = this.stage;
+    const options = [["none", "Own colour"], ["displacement", "Displacement"]];
+    if (parts.softs.some((soft) => soft.stresses)) options.push(["stress", "Von Mises stress"]);
+    const paint = (kind) => {
+      parts.coloring = kind;
+      parts.fieldMost = kind === "none" ? 0 : Math.max(...parts.softs.map((soft) => soft.most(kind)));
+      this.stage.view.paint();
+      this.makeLegend();
+      draw();
+    };
+    this.paint = paint;
+    const scale = powerSlider("Deformation", [1, 1000], 1, (value) => {
+      parts.deformation = value;
+      draw();
+    });
+    this.coloring = chooser("Colour of flexible bodies", options, "none", paint);
+    const row = make("label", "slider");
+    row.append(make("span", "", "Colour"), this.coloring);
+    return popover("Flexible", "gear", [row, scale]);
+  }
+
+  makeLegend() {
+    const box = document.getElementById("legend");
+    const { parts, run } = this.stage;
+    box.hidden = parts.coloring === "none";
+    if (box.hidden) return;
+    const length = run.text.length ?? { unit: "m", factor: 1 };
+    const [title, unitText, factor] = parts.coloring === "stress" ? ["Von Mises stress", "MPa", 1e6] : ["Displacement", length.unit, length.factor];
+    const bar = make("div", "bar");
+    bar.style.background = `linear-gradient(to top, ${VIRIDIS.join()})`;
+    const marks = make("ol");
+    for (let k = 4; k >= 0; k -= 1) marks.append(make("li", "", readable((parts.fieldMost * k) / 4 / factor, 3)));
+    const row = make("div", "row");
+    row.append(bar, marks);
+    box.replaceChildren(make("strong", "", title), make("span", "", unitText), row, make("small", "", "range of the whole run"));
+  }
+
+  show() {
+    this.follow.value = String(this.stage.follow);
+    this.untrace.hidden = this.stage.parts.traces.length === 0;
+  }
+}
+
+/* The picture with its background. */
+function savePicture(app) {
+  const { stage } = app;
+  stage.draw();
+  const copy = make("canvas");
+  Object.assign(copy, { width: stage.canvas.width, height: stage.canvas.height });
+  const context = copy.getContext("2d");
+  context.fillStyle = getComputedStyle(document.body).getPropertyValue("--sky").trim() || "#ffffff";
+  context.fillRect(0, 0, copy.width, copy.height);
+  context.drawImage(stage.canvas, 0, 0);
+  copy.toBlob((blob) => save(fileName(`${app.run.text.title}_${readable(app.clock.now, 6)}`, "png"), blob));
+}

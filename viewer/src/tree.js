@@ -1,0 +1,175 @@
+/* The tree of the model, with states of what is drawn, and the list of signals. */
+
+const GROUPS = { outputs: "Outputs", inputs: "Inputs", requests: "Requests", solver: "Solver", rti: "Real-time iterations", energy: "Energy" };
+const MOST_ROWS = 400;
+
+class Tree {
+  constructor(app) {
+    this.app = app;
+    this.model = make("div", "tree");
+    this.signals = make("div", "tree");
+    this.filter = document.getElementById("filter");
+    this.open = new Set(["Bodies", "Joints", "Forces", "Parameters", "Outputs", "Requests"]);
+    this.makeModel();
+    this.makeSignals();
+    this.show = tabs(document.getElementById("side"), [["Model", this.model], ["Signals", this.signals]]);
+    this.filter.addEventListener("input", () => {
+      this.makeModel();
+      this.makeSignals();
+    });
+  }
+
+  /* The signals whose names hold a text. */
+  find(text) {
+    this.filter.value = text;
+    this.filter.dispatchEvent(new Event("input"));
+    this.show("Signals");
+    if (document.body.classList.contains("noside")) this.app.toggleSide();
+  }
+
+  /* A heading that folds its rows. Rows are made when it is open: a model may have thousands. */
+  group(root, title, entries, row, aside) {
+    const words = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const kept = words.length ? entries.filter((entry) => words.every((word) => entry.name.toLowerCase().includes(word))) : entries;
+    if (!kept.length) return;
+    const open = words.length > 0 || this.open.has(title);
+    const box = make("div", "group"), head = make("div", "head");
+    const fold = make("button", "fold", title);
+    fold.type = "button";
+    fold.append(make("span", "count", String(kept.length)));
+    fold.setAttribute("aria-expanded", String(open));
+    head.append(fold, ...(aside ? [aside(kept)] : []));
+    const list = make("ul");
+    const fill = () => {
+      list.replaceChildren(...kept.slice(0, MOST_ROWS).map(row));
+      if (kept.length > MOST_ROWS) list.append(make("li", "more", `${kept.length - MOST_ROWS} more: filter by name`));
+    };
+    if (open) fill();
+    list.hidden = !open;
+    fold.addEventListener("click", () => {
+      const now = list.hidden;
+      list.hidden = !now;
+      fold.setAttribute("aria-expanded", String(now));
+      if (now && !list.children.length) fill();
+      if (now) this.open.add(title);
+      else this.open.delete(title);
+    });
+    box.append(head, list);
+    root.append(box);
+  }
+
+  makeModel() {
+    const { parts, run } = this.app;
+    this.model.replaceChildren();
+    const row = (item) => this.itemRow(item);
+    const aside = (items) => this.eye("all of these", () => this.common(items), (state) => items.forEach((item) => this.setState(item, state)));
+    this.rows = new Map();
+    this.group(this.model, "Bodies", parts.bodies, row, aside);
+    this.group(this.model, "Joints", parts.joints, row, aside);
+    const names = new Set(parts.links.map((item) => item.name));
+    const arrows = parts.arrows.filter(({ arrow, name }) => !arrow.reaction && !names.has(name));
+    this.group(this.model, "Forces", [...parts.links, ...arrows], row, aside);
+    this.group(this.model, "Parameters", run.text.parameters ?? [], (parameter) => {
+      const line = make("li", "parameter");
+      line.title = parameter.description ? `${parameter.name}: ${parameter.description}` : parameter.name;
+      line.append(make("span", "name", parameter.name), make("span", "value", `${parameter.value} ${parameter.unit ?? ""}`));
+      return line;
+    });
+    if (!this.model.children.length) this.model.append(make("p", "none", "No name fits."));
+  }
+
+  common(items) {
+    return items.every((item) => item.state === items[0].state) ? items[0].state : SHOWN;
+  }
+
+  /* A button that goes through shown, transparent, hidden. */
+  eye(name, read, write) {
+    const signs = { [SHOWN]: "eye", [CLEAR]: "half", [HIDDEN]: "off" }, next = { [SHOWN]: CLEAR, [CLEAR]: HIDDEN, [HIDDEN]: SHOWN };
+    const made = button("", { sign: "eye", act: (event) => {
+      event.stopPropagation();
+      write(next[read()]);
+      show();
+    } });
+    const show = () => {
+      swapIcon(made, signs[read()]);
+      made.classList.toggle("faint", read() === HIDDEN);
+      made.title = `${read()[0].toUpperCase()}${read().slice(1).replace("clear", "transparent")}`.replace("Clear", "Transparent");
+      made.setAttribute("aria-label", `${name}: ${read() === CLEAR ? "transparent" : read()}`);
+    };
+    made.classList.add("eye");
+    made.show = show;
+    show();
+    return made;
+  }
+
+  itemRow(item) {
+    const line = make("li");
+    const name = make("button", "name");
+    const dot = make("span", "dot");
+    const color = item.body?.color ?? item.parts[0]?.color;
+    if (color) dot.style.background = color;
+    name.append(dot, make("span", "", item.name));
+    const kind = item.joint?.kind ?? item.link?.kind ?? (item.body?.soft ? "flexible" : "");
+    if (kind) name.append(make("small", "", kind));
+    name.type = "button";
+    name.title = item.name;
+    name.addEventListener("click", () => this.app.stage.choose(item.chosen ? null : { item }));
+    const eye = this.eye(item.name, () => item.state, (state) => this.setState(item, state));
+    line.append(name, eye);
+    line.classList.toggle("chosen", Boolean(item.chosen));
+    this.rows.set(item, { line, eye });
+    return line;
+  }
+
+  setState(item, state) {
+    item.state = state;
+    const { parts, stage } = this.app;
+    // An arrow of a spring goes with it.
+    if (item.kind === "link") for (const arrow of parts.arrows) if (arrow.name === item.name) arrow.state = state;
+    this.rows.get(item)?.eye.show();
+    stage.view.paint();
+    this.app.draw();
+  }
+
+  mark(item) {
+    for (const [one, { line }] of this.rows) line.classList.toggle("chosen", one === item);
+    this.rows.get(item)?.line.scrollIntoView({ block: "nearest" });
+  }
+
+  makeSignals() {
+    const { signals } = this.app;
+    this.signals.replaceChildren();
+    this.ticks = new Map();
+    for (const [key, title] of Object.entries(GROUPS)) {
+      this.group(this.signals, title, signals.filter((signal) => signal.group === key), (signal) => this.signalRow(signal));
+    }
+    const rest = signals.filter((signal) => !(signal.group in GROUPS));
+    this.group(this.signals, "Others", rest, (signal) => this.signalRow(signal));
+    if (!this.signals.children.length) this.signals.append(make("p", "none", signals.length ? "No name fits." : "The run has no signals."));
+  }
+
+  signalRow(signal) {
+    const line = make("li", "signal");
+    const label = make("label");
+    const tick = make("input");
+    tick.type = "checkbox";
+    tick.checked = this.app.plots?.has(signal) ?? false;
+    tick.addEventListener("change", () => this.app.plots.tick(signal, tick.checked));
+    label.append(tick, make("span", "name", signal.name), make("small", "", signal.unit));
+    line.title = [signal.name, signal.description, signal.thinned ? "thinned: extremes kept" : ""].filter(Boolean).join("\n");
+    line.draggable = true;
+    line.addEventListener("dragstart", (event) => {
+      event.dataTransfer.setData("application/x-signal", String(this.app.signals.indexOf(signal)));
+      event.dataTransfer.effectAllowed = "copy";
+      document.body.classList.add("dragging");
+    });
+    line.addEventListener("dragend", () => document.body.classList.remove("dragging"));
+    line.append(label);
+    this.ticks.set(signal, tick);
+    return line;
+  }
+
+  showTicks() {
+    for (const [signal, tick] of this.ticks) tick.checked = this.app.plots.has(signal);
+  }
+}
