@@ -14,6 +14,7 @@ pub mod client;
 pub mod csv;
 pub mod display;
 pub mod explain;
+pub mod film;
 pub mod inspect;
 pub mod layout;
 pub mod linear_page;

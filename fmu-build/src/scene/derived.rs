@@ -1,10 +1,10 @@
 //! Control plane: what bodies look like for which the model names no shape: links between the places where joints and
 //! forces act, a hull where there are many, a box of the body's inertia where there are none.
 
-use fixstep_kernel::math::Vec3;
+use fixstep_kernel::math::{Mat3, Vec3};
 use fixstep_kernel::mechanism::{BodyKind, ForceKind};
 use fixstep_pictures::scene::{Body, Origin, Place, Solid};
-use fixstep_pictures::solids::{self, CREASE, Piece, Section};
+use fixstep_pictures::solids::{self, Piece, Section};
 
 use super::hull::hull;
 use super::{Made, is_seen};
@@ -16,6 +16,8 @@ const SLENDER: f64 = 0.06;
 const RADII: [f64; 2] = [0.006, 0.02];
 /// Points from which a body is drawn as a hull.
 const HULL: usize = 6;
+/// Places whose distance from a line or a plane is less than this part of their distances lie in it.
+const FLAT: f64 = 0.02;
 /// Edges of a box, in sizes of the mechanism.
 const EDGES: [f64; 2] = [0.02, 0.4];
 
@@ -25,7 +27,10 @@ pub(super) fn add(made: &Made<'_>, bodies: &mut [Body]) {
         if bodies[body].soft.is_some() {
             continue;
         }
-        let given = bodies[body].solids.iter().any(|s| s.origin == Origin::Shape);
+        let given = bodies[body]
+            .solids
+            .iter()
+            .any(|s| s.origin == Origin::Shape);
         if given {
             continue;
         }
@@ -41,11 +46,20 @@ pub(super) fn add(made: &Made<'_>, bodies: &mut [Body]) {
 
 /// Where joints and forces act on a body, each place once.
 fn places(made: &Made<'_>, body: usize) -> Vec<Vec3> {
-    let joints = made.mechanism.joints.iter().flat_map(|joint| [joint.i, joint.j]);
-    let forces = made.mechanism.forces.iter().flat_map(|force| match &force.kind {
-        ForceKind::Contact(_) | ForceKind::Tyre(_) => vec![force.i],
-        _ => vec![force.i, force.j],
-    });
+    let joints = made
+        .mechanism
+        .joints
+        .iter()
+        .flat_map(|joint| [joint.i, joint.j]);
+    let forces = made
+        .mechanism
+        .forces
+        .iter()
+        .flat_map(|force| match &force.kind {
+            ForceKind::Contact(_) | ForceKind::Tyre(_) => vec![force.i],
+            kind if kind.row().alone => vec![force.i],
+            _ => vec![force.i, force.j],
+        });
     let mut places: Vec<Vec3> = Vec::new();
     for marker in joints.chain(forces) {
         let entry = &made.mechanism.markers[marker.index()];
@@ -60,24 +74,171 @@ fn places(made: &Made<'_>, body: usize) -> Vec<Vec3> {
     places
 }
 
+/// The distance of the farthest of these places; ground has none, since it reaches as far as the mechanism.
+pub(super) fn reach(made: &Made<'_>, body: usize) -> f64 {
+    if body == 0 {
+        return 0.0;
+    }
+    let mut places = places(made, body);
+    places.push(made.mechanism.bodies[body].center_of_mass);
+    let far = |p: &Vec3| places.iter().map(|q| (q - p).norm()).fold(0.0, f64::max);
+    places.iter().map(far).fold(0.0, f64::max)
+}
+
 /// The form of a body with nothing else.
 fn form(made: &Made<'_>, body: usize) -> Vec<Solid> {
-    let mut places = places(made, body);
+    let places = places(made, body);
     let center = made.mechanism.bodies[body].center_of_mass;
-    if places.len() >= HULL {
-        let faces = hull(&places);
-        if !faces.is_empty() {
-            let piece = Piece::of(solids::from_triangles(&faces, 0.2));
-            return vec![derived(piece.at(here(Vec3::zeros())))];
+    match places.as_slice() {
+        [] => vec![solid_of_inertia(made, body)],
+        [one] if (center - one).norm() <= SAME * made.size => vec![solid_of_inertia(made, body)],
+        [one] => hanging(made, body, one),
+        [one, two] => {
+            let mut bar = vec![link(made, one, two)];
+            bar.extend(aside(made, body, [one, two]));
+            bar
+        }
+        [one, two, three] => {
+            let edges = [[one, two], [two, three], [three, one]];
+            let longest = edges
+                .iter()
+                .map(|[p, q]| (*p - *q).norm())
+                .fold(0.0, f64::max);
+            let height = (two - one).cross(&(three - one)).norm() / longest;
+            if height > FLAT * longest {
+                edges.iter().map(|[p, q]| link(made, p, q)).collect()
+            } else {
+                tree(made, places)
+            }
+        }
+        many => plate(made, many)
+            .or_else(|| (many.len() >= HULL).then(|| round_hull(many)).flatten())
+            .map_or_else(|| tree(made, places.clone()), |solid| vec![solid]),
+    }
+}
+
+/// The hull of many places.
+fn round_hull(places: &[Vec3]) -> Option<Solid> {
+    let faces = hull(places);
+    let surface = || Piece::of(solids::from_triangles(&faces, 0.2));
+    (!faces.is_empty()).then(|| derived(surface().at(here(Vec3::zeros()))))
+}
+
+/// A body that hangs from one place: a rod as long as its inertia says, or a ball at its centre of mass.
+fn hanging(made: &Made<'_>, body: usize, place: &Vec3) -> Vec<Solid> {
+    let center = made.mechanism.bodies[body].center_of_mass;
+    let arm = center - place;
+    let edges = edges(made, body).unwrap_or([0.0; 3]);
+    let along = arm.normalize();
+    let half = 0.5
+        * (0..3)
+            .map(|k| edges[k] * along[k].abs())
+            .fold(0.0, f64::max);
+    if half > 0.6 * arm.norm() {
+        let far = center + along * half.min(1.1 * arm.norm());
+        return vec![link(made, place, &far)];
+    }
+    vec![
+        link(made, place, &center),
+        ball(made, (&edges, arm.norm()), center),
+    ]
+}
+
+/// A ball at the centre of mass of a bar, if that is far from it.
+fn aside(made: &Made<'_>, body: usize, [one, two]: [&Vec3; 2]) -> Vec<Solid> {
+    let center = made.mechanism.bodies[body].center_of_mass;
+    let bar = two - one;
+    let share = ((center - one).dot(&bar) / bar.norm_squared()).clamp(0.0, 1.0);
+    let near = one + bar * share;
+    let far = (center - near).norm();
+    if far < 0.25 * bar.norm() {
+        return Vec::new();
+    }
+    let edges = edges(made, body).unwrap_or([0.0; 3]);
+    vec![
+        link(made, &near, &center),
+        ball(made, (&edges, far), center),
+    ]
+}
+
+/// A ball of a body's inertia at the end of an arm.
+fn ball(made: &Made<'_>, (edges, arm): (&[f64; 3], f64), center: Vec3) -> Solid {
+    let least = 1.8 * radius(made, arm);
+    // A ball and a box of the same inertia: 2/5 r² = (a² + a²)/12.
+    let mean = edges.iter().sum::<f64>() / 3.0;
+    let radius = (0.645 * mean).clamp(least, least.max(0.3 * arm));
+    derived(solids::sphere(radius).at(here(center)))
+}
+
+/// A plate whose corners are places in a plane.
+fn plate(made: &Made<'_>, places: &[Vec3]) -> Option<Solid> {
+    let middle = places.iter().sum::<Vec3>() / places.len() as f64;
+    let arm = |p: &Vec3| p - middle;
+    let long = places
+        .iter()
+        .map(arm)
+        .max_by(|a, b| a.norm().total_cmp(&b.norm()))?;
+    let across = places.iter().map(|p| long.cross(&arm(p)));
+    let normal = across.max_by(|a, b| a.norm().total_cmp(&b.norm()))?;
+    if normal.norm() < FLAT * long.norm_squared() {
+        return None;
+    }
+    let z = normal.normalize();
+    let x = long.normalize();
+    let y = z.cross(&x);
+    if places
+        .iter()
+        .any(|p| arm(p).dot(&z).abs() > 0.02 * long.norm())
+    {
+        return None;
+    }
+    let corners = places.iter().map(|p| [arm(p).dot(&x), arm(p).dot(&y)]);
+    let edge = radius(made, long.norm());
+    let outline = around(corners.collect(), 1.5 * edge);
+    let mesh = solids::extrusion(&outline, &[], 1.2 * edge, 0.5)?;
+    let axes = Mat3::from_columns(&[x, y, z]);
+    Some(derived(Piece::of(mesh).at(super::place(middle, &axes))))
+}
+
+/// The outline at a distance around points: the hull of circles about them.
+fn around(corners: Vec<[f64; 2]>, distance: f64) -> Vec<[f64; 2]> {
+    const SIDES: u32 = 16;
+    let mut points = Vec::new();
+    for [x, y] in corners {
+        for k in 0..SIDES {
+            let angle = std::f64::consts::TAU * f64::from(k) / f64::from(SIDES);
+            let (s, c) = fixstep_kernel::math::sincos(angle);
+            points.push([x + distance * c, y + distance * s]);
         }
     }
-    if places.iter().all(|p| (p - center).norm() > SAME * made.size) {
-        places.push(center);
+    points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    // Andrew's monotone chain: the lower side, then the upper one.
+    let mut outline: Vec<[f64; 2]> = Vec::new();
+    for side in 0..2 {
+        let first = outline.len();
+        let step = |k: usize| {
+            if side == 0 {
+                points[k]
+            } else {
+                points[points.len() - 1 - k]
+            }
+        };
+        for k in 0..points.len() {
+            let p = step(k);
+            let left = |a: [f64; 2], b: [f64; 2]| {
+                (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
+            };
+            while outline.len() >= first + 2
+                && left(outline[outline.len() - 2], outline[outline.len() - 1])
+                    <= 1e-9 * distance * distance
+            {
+                outline.pop();
+            }
+            outline.push(p);
+        }
+        outline.pop();
     }
-    if places.len() < 2 {
-        return vec![solid_of_inertia(made, body)];
-    }
-    tree(made, places)
+    outline
 }
 
 /// Links from the solids of a body to where else joints act.
@@ -94,7 +255,11 @@ fn arms(made: &Made<'_>, body: usize, drawn: &Body) -> Vec<Solid> {
         .iter()
         .filter(|s| is_seen(s))
         .map(|s| {
-            let far = |p: &[f32; 3]| (0..3).fold(0.0, |sum: f64, k| sum + (f64::from(p[k]) * s.scale[k]).powi(2));
+            let far = |p: &[f32; 3]| {
+                (0..3).fold(0.0, |sum: f64, k| {
+                    sum + (f64::from(p[k]) * s.scale[k]).powi(2)
+                })
+            };
             s.mesh.points.iter().map(far).fold(0.0, f64::max).sqrt()
         })
         .fold(0.0, f64::max);
@@ -130,13 +295,26 @@ fn tree(made: &Made<'_>, mut rest: Vec<Vec3>) -> Vec<Solid> {
     links
 }
 
+/// The radius of a link of a length.
+fn radius(made: &Made<'_>, length: f64) -> f64 {
+    (SLENDER * length).clamp(RADII[0] * made.size, RADII[1] * made.size)
+}
+
 fn link(made: &Made<'_>, from: &Vec3, to: &Vec3) -> Solid {
-    let radius = SLENDER * (to - from).norm();
-    let radius = radius.clamp(RADII[0] * made.size, RADII[1] * made.size);
+    let radius = radius(made, (to - from).norm());
     derived(solids::link(from, to, radius, Section::Round))
 }
 
-/// The box of a body's mass and inertia, within bounds; a ball for a point mass.
+/// Edges of the box that has a body's mass and inertia; products of inertia do not count.
+fn edges(made: &Made<'_>, body: usize) -> Option<[f64; 3]> {
+    let entry = &made.mechanism.bodies[body];
+    let mass = made.number(entry.mass).filter(|mass| *mass > 0.0)?;
+    let [xx, yy, zz, ..] = entry.inertia.map(|id| made.number(id).unwrap_or(0.0));
+    let edge = |a: f64, b: f64, c: f64| (6.0 * (a + b - c).max(0.0) / mass).sqrt();
+    Some([edge(yy, zz, xx), edge(xx, zz, yy), edge(xx, yy, zz)])
+}
+
+/// The box of a body's mass and inertia, within bounds, a ball for a point mass.
 fn solid_of_inertia(made: &Made<'_>, body: usize) -> Solid {
     let entry = &made.mechanism.bodies[body];
     let at = here(entry.center_of_mass);
@@ -144,13 +322,9 @@ fn solid_of_inertia(made: &Made<'_>, body: usize) -> Solid {
     if entry.kind != BodyKind::Rigid {
         return derived(solids::sphere(bounded(0.05 * made.size)).at(at));
     }
-    let mass = made.number(entry.mass).filter(|mass| *mass > 0.0);
-    let [xx, yy, zz, ..] = entry.inertia.map(|id| made.number(id).unwrap_or(0.0));
-    let edges = mass.map(|mass| {
-        let edge = |a: f64, b: f64, c: f64| (6.0 * (a + b - c).max(0.0) / mass).sqrt();
-        [edge(yy, zz, xx), edge(xx, zz, yy), edge(xx, yy, zz)]
-    });
-    let edges = edges.unwrap_or([0.05 * made.size; 3]).map(bounded);
+    let edges = edges(made, body)
+        .unwrap_or([0.05 * made.size; 3])
+        .map(bounded);
     let round = 0.15 * edges[0].min(edges[1]);
     derived(Piece::of(solids::plate(edges[0], edges[1], edges[2], round)).at(at))
 }

@@ -1,22 +1,24 @@
 //! Control plane: what elements look like: contacts, tyres, springs, joints, arrows.
 
 use fixstep_kernel::elements::joints;
-use fixstep_kernel::ids::{ForceId, ValueId};
+use fixstep_kernel::ids::{CurveId, ForceId, MarkerId, ValueId};
 use fixstep_kernel::math::curve::SpaceCurve;
 use fixstep_kernel::math::{Mat3, Vec3};
 use fixstep_kernel::mechanism::{
     Contact, ContactBody, ContactShape, Force, ForceKind, Joint as Linked, JointKind, Tyre, TyreLaw,
 };
-use fixstep_pictures::scene::{Arrow, ArrowKind, Body, Joint, Link, LinkKind, Origin, Place, Solid};
-use fixstep_pictures::solids::{self, CREASE, Curve, Piece};
+use fixstep_pictures::scene::{
+    Arrow, ArrowKind, Body, Joint, Link, LinkKind, Origin, Place, Solid,
+};
+use fixstep_pictures::solids::{self, CREASE, Piece};
 
 use super::hull::hull;
 use super::{Made, inside, place};
 
-/// Radius of a joint's glyph, in sizes of the mechanism.
-const GLYPH: f64 = 0.014;
-/// Radius of a spring, likewise.
-const COIL: f64 = 0.022;
+/// Radius of a joint's glyph, in sizes of the mechanism, and in those of its smaller body.
+const GLYPH: [f64; 2] = [0.014, 0.05];
+/// Radius of a spring, in sizes of the mechanism, and in its own lengths at the start.
+const COIL: [f64; 2] = [0.022, 0.14];
 /// Thickness of a disc with an outline, likewise.
 const DISC: f64 = 0.03;
 /// Colours of rubber and of metal in joints.
@@ -30,10 +32,15 @@ pub(super) fn add_solids(made: &Made<'_>, bodies: &mut [Body]) {
             ForceKind::Contact(contact) => add_contact(made, force, contact, bodies),
             ForceKind::Tyre(tyre) => add_tyre(made, force, tyre, bodies),
             ForceKind::Bushing { .. } | ForceKind::Field { .. } => {
-                let radius = 1.3 * GLYPH * made.size;
+                let radius = 1.3 * glyph(made, [force.i, force.j]);
                 let piece = solids::cylinder(radius, 1.8 * radius);
                 let (body, at) = made.marker(force.j);
-                push(bodies, body, (&force.name, Origin::Joint, Some(RUBBER)), piece.at(at));
+                push(
+                    bodies,
+                    body,
+                    (&force.name, Origin::Joint, Some(RUBBER)),
+                    piece.at(at),
+                );
             }
             _ => {}
         }
@@ -73,9 +80,7 @@ fn add_contact(made: &Made<'_>, force: &Force, contact: &Contact, bodies: &mut [
         ContactBody::Sphere => None,
         ContactBody::Box => Some(solids::block(on_i)),
         ContactBody::Cylinder => Some(solids::cylinder(on_i[0], on_i[1])),
-        ContactBody::Hull(points) => {
-            Some(Piece::of(solids::from_triangles(&hull(points), CREASE)))
-        }
+        ContactBody::Hull(points) => Some(Piece::of(solids::from_triangles(&hull(points), CREASE))),
         ContactBody::Curve(curve) => disc(curve, DISC * made.size),
     };
     let kind = (force.name.as_str(), Origin::Contact, None);
@@ -136,58 +141,95 @@ fn wheel(made: &Made<'_>, (force, across): (&Force, &Vec3), radius: f64, bodies:
     let width = 0.62 * radius;
     let tyre = Piece::of(solids::tyre(radius, 0.66 * radius, width)).at(at);
     let rim = Piece::of(solids::rim(0.67 * radius, 0.86 * width, 5)).at(at);
-    push(bodies, body, (&force.name, Origin::Tyre, Some(RUBBER)), tyre);
+    push(
+        bodies,
+        body,
+        (&force.name, Origin::Tyre, Some(RUBBER)),
+        tyre,
+    );
     push(bodies, body, (&force.name, Origin::Tyre, Some(METAL)), rim);
 }
 
-/// The glyph of a joint.
+/// The radius of the pin of a joint.
+fn glyph(made: &Made<'_>, markers: [MarkerId; 2]) -> f64 {
+    (GLYPH[0] * made.size).min(GLYPH[1] * made.local(markers))
+}
+
+/// The glyph of a joint: a pin of metal on J, in an eye of the colour of I.
 fn add_joint(made: &Made<'_>, joint: &Linked, bodies: &mut [Body]) {
-    let radius = GLYPH * made.size;
-    let (body, at) = made.marker(joint.j);
-    let piece = match joint.kind {
+    let radius = glyph(made, [joint.i, joint.j]);
+    let (eye, pin) = match joint.kind {
         JointKind::Revolute
         | JointKind::Cylindrical
         | JointKind::Screw { .. }
-        | JointKind::PinSlot
-        | JointKind::RackAndPinion { .. } => solids::cylinder(radius, 3.2 * radius),
-        JointKind::Spherical | JointKind::AtPoint => solids::sphere(1.2 * radius),
-        JointKind::Universal | JointKind::ConstantVelocity => solids::sphere(1.1 * radius),
-        JointKind::Translational => solids::block([1.8 * radius, 1.8 * radius, 5.0 * radius]),
-        JointKind::RollingWheel {
-            radius: outer,
-            crown,
-        } => {
+        | JointKind::PinSlot => {
+            let eye = solids::cylinder(1.7 * radius, 2.2 * radius);
+            (Some(eye), solids::cylinder(radius, 4.0 * radius))
+        }
+        JointKind::Spherical | JointKind::AtPoint => (None, solids::sphere(1.5 * radius)),
+        JointKind::Universal | JointKind::ConstantVelocity => (None, solids::sphere(1.4 * radius)),
+        JointKind::Translational => {
+            let edge = 2.6 * radius;
+            (
+                Some(solids::block([edge, edge, 6.0 * radius])),
+                solids::sphere(0.5 * radius),
+            )
+        }
+        JointKind::RackAndPinion { diameter } => {
+            let pinion = solids::cylinder(0.5 * diameter.abs(), 2.0 * radius);
+            (Some(pinion), solids::sphere(0.5 * radius))
+        }
+        JointKind::RollingWheel { radius, crown } => {
             let (body, at) = made.marker(joint.i);
-            let profile = solids::revolution(
-                &rounded(outer, crown.max(0.04 * outer)),
-                Curve::Open,
-                64,
-                CREASE,
-            );
-            let kind = (joint.name.as_str(), Origin::Tyre, None);
-            return push(bodies, body, kind, Piece::of(profile).at(at));
+            let half = crown.clamp(0.025 * radius, 0.2 * radius);
+            let bead = radius - 2.0 * half;
+            let tyre = Piece::of(solids::tyre(radius, bead, 2.0 * half)).at(at);
+            let rim = Piece::of(solids::rim(1.01 * bead, 1.6 * half, 12)).at(at);
+            let kind = |color| (joint.name.as_str(), Origin::Tyre, Some(color));
+            push(bodies, body, kind(RUBBER), tyre);
+            return push(bodies, body, kind(METAL), rim);
         }
         JointKind::RollingBall { radius } => {
-            let (body, at) = made.marker(joint.i);
             let kind = (joint.name.as_str(), Origin::Tyre, None);
+            let (body, at) = made.marker(joint.i);
             return push(bodies, body, kind, solids::sphere(radius).at(at));
+        }
+        JointKind::PointOnCurve { curve } => {
+            return add_curve(made, (joint, joint.j, curve), bodies);
+        }
+        JointKind::CurveOnCurve { curves } => {
+            add_curve(made, (joint, joint.i, curves[0]), bodies);
+            return add_curve(made, (joint, joint.j, curves[1]), bodies);
         }
         _ => return,
     };
-    push(bodies, body, (&joint.name, Origin::Joint, Some(METAL)), piece.at(at));
+    let name = joint.name.as_str();
+    if let Some(eye) = eye {
+        let (body, at) = made.marker(joint.i);
+        // Ground has no colour of a part.
+        let color = (body == 0).then_some(METAL);
+        push(bodies, body, (name, Origin::Joint, color), eye.at(at));
+    }
+    let (body, at) = made.marker(joint.j);
+    push(bodies, body, (name, Origin::Joint, Some(METAL)), pin.at(at));
 }
 
-/// The section of a disc whose rim is round: radius and height.
-fn rounded(outer: f64, crown: f64) -> Vec<[f64; 2]> {
-    let arc = (-4..=4).map(|k| {
-        let angle = f64::from(k) * std::f64::consts::FRAC_PI_8;
-        let (s, c) = fixstep_kernel::math::sincos(angle);
-        [outer - crown + crown * c, crown * s]
-    });
-    let mut section = vec![[0.0, -crown]];
-    section.extend(arc);
-    section.push([0.0, crown]);
-    section
+/// The curve of a joint: the disc of a cam, or a rail.
+fn add_curve(
+    made: &Made<'_>,
+    (joint, marker, curve): (&Linked, MarkerId, CurveId),
+    bodies: &mut [Body],
+) {
+    let curve = &made.mechanism.curves[curve.index()];
+    let (body, at) = made.marker(marker);
+    if let Some(piece) = disc(curve, DISC * made.size) {
+        push(
+            bodies,
+            body,
+            (&joint.name, Origin::Curve, None),
+            piece.at(at),
+        );
+    }
 }
 
 /// What stretches between two points.
@@ -196,45 +238,68 @@ pub(super) fn links(made: &Made<'_>) -> Vec<Link> {
     // Which rope a piece of a tendon belongs to, by the number of its force.
     let mut ropes: Vec<Option<usize>> = vec![None; made.mechanism.forces.len()];
     for (k, force) in made.mechanism.forces.iter().enumerate() {
-        let some = |id: ValueId| made.number(id).is_none_or(|x| x != 0.0);
-        let kind = match &force.kind {
-            ForceKind::TranslationalSpringDamper {
-                stiffness, damping, ..
-            } => match (some(*stiffness), some(*damping)) {
-                (true, true) => LinkKind::Strut,
-                (true, false) => LinkKind::Spring,
-                (false, _) => LinkKind::Damper,
-            },
-            ForceKind::Tendon { first, .. } => {
-                let whole = first.and_then(|first: ForceId| ropes[first.index()]);
-                if let Some(rope) = whole {
-                    links[rope].points.extend([made.point(force.i), made.point(force.j)]);
-                    ropes[k] = whole;
-                    continue;
-                }
-                ropes[k] = Some(links.len());
-                LinkKind::Rope
+        let points = || vec![made.point(force.i), made.point(force.j)];
+        if let ForceKind::Tendon { first, .. } = &force.kind {
+            let whole = first.and_then(|first: ForceId| ropes[first.index()]);
+            ropes[k] = whole.or(Some(links.len()));
+            if let Some(rope) = whole {
+                links[rope].points.extend(points());
+                continue;
             }
-            kind if kind.row().line => LinkKind::Line,
-            _ => continue,
-        };
-        let radius = match kind {
-            LinkKind::Rope => 0.2,
-            LinkKind::Line => 0.1,
-            _ => 1.0,
+        }
+        let Some((kind, radius)) = link(made, force) else {
+            continue;
         };
         links.push(Link {
             name: force.name.clone(),
             kind,
-            points: vec![made.point(force.i), made.point(force.j)],
-            radius: radius * COIL * made.size,
+            points: points(),
+            radius,
         });
     }
     for link in &mut links {
         // Pieces of a rope meet in one point.
         link.points.dedup();
     }
+    // A rod without mass.
+    let rods = made
+        .mechanism
+        .joints
+        .iter()
+        .filter(|joint| matches!(joint.kind, JointKind::Distance { .. }));
+    links.extend(rods.map(|joint| Link {
+        name: joint.name.clone(),
+        kind: LinkKind::Rope,
+        points: vec![made.point(joint.i), made.point(joint.j)],
+        radius: 0.5 * GLYPH[0] * made.size,
+    }));
     links
+}
+
+/// What a force between two points looks like, and its radius.
+fn link(made: &Made<'_>, force: &Force) -> Option<(LinkKind, f64)> {
+    let some = |id: ValueId| made.number(id).is_none_or(|x| x != 0.0);
+    let length = made.distance(&made.point(force.i), &made.point(force.j));
+    let coil = (COIL[0] * made.size).min(COIL[1] * length);
+    // Ends may coincide at the start.
+    let coil = coil.max(0.1 * COIL[0] * made.size);
+    Some(match &force.kind {
+        ForceKind::TranslationalSpringDamper {
+            stiffness, damping, ..
+        } => match (some(*stiffness), some(*damping)) {
+            (true, true) => (LinkKind::Strut, coil),
+            (true, false) => (LinkKind::Spring, coil),
+            (false, _) => (LinkKind::Damper, coil),
+        },
+        ForceKind::Tendon { .. } => (LinkKind::Rope, 0.2 * COIL[0] * made.size),
+        ForceKind::Beam { section, .. } => {
+            let area = made.number(section[3]).unwrap_or(0.0);
+            let radius = (area / std::f64::consts::PI).sqrt();
+            (LinkKind::Rope, radius.max(0.05 * COIL[0] * made.size))
+        }
+        kind if kind.row().line => (LinkKind::Line, 0.1 * COIL[0] * made.size),
+        _ => return None,
+    })
 }
 
 /// Has a force element a force, and a torque, on its marker I?

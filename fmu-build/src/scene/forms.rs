@@ -1,28 +1,46 @@
-//! Control plane: shapes that the model names, as solids.
+//! Control plane: shapes that the model names, and solids of its parts, as solids of a scene.
 
+use fixstep_kernel::ids::ParameterId;
 use fixstep_kernel::math::Vec3;
-use fixstep_model::shapes::{Form, Shape};
-use fixstep_pictures::scene::{Body, Mesh, Place, Solid};
+use fixstep_model::shapes::{Form, Placed, Shape};
+use fixstep_pictures::scene::{Body, Mesh, Solid};
 use fixstep_pictures::solids::{self, CREASE, Curve, Piece};
 
 use super::{Made, inside, place};
 
-/// Adds the shapes of the model.
+/// Adds the shapes of the model, with the parameters of this moment.
 pub(super) fn add(made: &Made<'_>, bodies: &mut [Body]) {
+    let count = made.mechanism.parameters.len();
+    let parameters = (0..count).map(|k| made.engine.parameter(ParameterId::from(k)));
+    let parameters: Vec<f64> = parameters.collect();
     for shape in made.shapes {
-        let (Some(piece), Some(at)) = (piece(made, &shape.form), at(made, shape)) else {
-            continue;
-        };
-        let Some(body) = bodies.get_mut(shape.body.index()) else {
-            continue;
-        };
-        body.solids.push(Solid {
-            name: shape.name.clone(),
-            color: shape.color,
-            opacity: shape.opacity,
-            ..piece.at(at)
-        });
+        let solid = shape
+            .placed(made.mechanism, &parameters)
+            .and_then(|placed| solid(made, shape, &placed));
+        if let (Some(solid), Some(body)) = (solid, bodies.get_mut(shape.body.index())) {
+            body.solids.push(solid);
+        }
     }
+}
+
+/// A shape as a solid; `None`: it has no surface.
+fn solid(made: &Made<'_>, shape: &Shape, placed: &Placed) -> Option<Solid> {
+    let at = match ends(made, &placed.form) {
+        Some([from, to]) => solids::between(&from, &to).0,
+        None => {
+            let own = place(placed.position, &placed.axes);
+            match shape.marker {
+                Some(marker) => inside(&made.marker(marker).1, &own),
+                None => own,
+            }
+        }
+    };
+    Some(Solid {
+        name: shape.name.clone(),
+        color: shape.color,
+        opacity: shape.opacity,
+        ..piece(made, &placed.form)?.at(at)
+    })
 }
 
 /// The ends of a link, in the axes of the body.
@@ -31,18 +49,6 @@ fn ends(made: &Made<'_>, form: &Form) -> Option<[Vec3; 2]> {
         Form::Link { ends, .. } => Some(ends.map(|id| made.marker(id).1.position)),
         _ => None,
     }
-}
-
-/// Where a shape is, in the axes of its body.
-fn at(made: &Made<'_>, shape: &Shape) -> Option<Place> {
-    if let Some([from, to]) = ends(made, &shape.form) {
-        return Some(solids::between(&from, &to).0);
-    }
-    let own = place(shape.position, &shape.axes);
-    Some(match shape.marker {
-        Some(marker) => inside(&made.marker(marker).1, &own),
-        None => own,
-    })
 }
 
 /// The surface of a form; `None`: its figure crosses itself.
@@ -56,15 +62,15 @@ fn piece(made: &Made<'_>, form: &Form) -> Option<Piece> {
         Form::Cylinder {
             radius,
             length,
-            bore,
-        } if *bore > 0.0 => Piece::of(solids::tube(*radius, *bore, *length)),
+            inner_radius,
+        } if *inner_radius > 0.0 => Piece::of(solids::tube(*radius, *inner_radius, *length)),
         Form::Cylinder { radius, length, .. } => solids::cylinder(*radius, *length),
         Form::Capsule { radius, length } => Piece::of(solids::capsule(*radius, *length)),
         Form::Cone {
             radius,
-            top,
+            top_radius,
             length,
-        } => Piece::of(solids::frustum(*radius, *top, *length)),
+        } => Piece::of(solids::frustum(*radius, *top_radius, *length)),
         Form::Link {
             radius, thickness, ..
         } => {
@@ -79,9 +85,10 @@ fn piece(made: &Made<'_>, form: &Form) -> Option<Piece> {
             Piece::of(solids::extrusion(points, &[], *length, CREASE)?)
         }
         Form::Revolution(points) => Piece::of(revolved(points)),
-        Form::Mesh { points, triangles } => {
-            let corner = |k: usize| Vec3::from(points[k]);
-            let corners: Vec<[Vec3; 3]> = triangles.iter().map(|t| t.map(corner)).collect();
+        Form::Mesh(surface) => {
+            let corner = |k: usize| Vec3::from(surface.points[k]);
+            let corners = surface.triangles.iter().map(|t| t.map(corner));
+            let corners: Vec<[Vec3; 3]> = corners.collect();
             Piece::of(solids::from_triangles(&corners, CREASE))
         }
     })

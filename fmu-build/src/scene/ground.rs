@@ -21,7 +21,11 @@ pub(super) fn add(made: &Made<'_>, (up, film): (&Vec3, &Film), bodies: &mut [Bod
         let piece = match &force.kind {
             ForceKind::Contact(contact) => match &contact.shape {
                 ContactShape::Plane if body != 0 || tilted(made, force, up) => {
-                    Some(solids::block([1.2 * made.size, 1.2 * made.size, 0.01 * made.size]))
+                    Some(solids::block([
+                        1.2 * made.size,
+                        1.2 * made.size,
+                        0.01 * made.size,
+                    ]))
                 }
                 ContactShape::Terrain(terrain) => terrain_of(terrain, made.size),
                 _ => None,
@@ -52,7 +56,9 @@ pub(super) fn add(made: &Made<'_>, (up, film): (&Vec3, &Film), bodies: &mut [Bod
             ..piece.at(at)
         };
         let there = |other: &Solid| {
-            other.origin == Origin::Road && other.place == solid.place && other.scale == solid.scale
+            other.origin == Origin::Road
+                && other.place == solid.place
+                && other.scale == solid.scale
                 && other.mesh.points == solid.mesh.points
         };
         if !entry.solids.iter().any(there) {
@@ -82,12 +88,7 @@ fn terrain_of(terrain: &Terrain, size: f64) -> Option<Piece> {
 }
 
 /// A surface of heights with its underside.
-fn surface(
-    origin: [f64; 2],
-    spacing: [f64; 2],
-    rows: &[Vec<f64>],
-    size: f64,
-) -> Option<Piece> {
+fn surface(origin: [f64; 2], spacing: [f64; 2], rows: &[Vec<f64>], size: f64) -> Option<Piece> {
     let least = rows.iter().flatten().copied().fold(f64::INFINITY, f64::min);
     let bottom = least - 0.01 * size;
     bottom
@@ -120,7 +121,10 @@ fn extent(made: &Made<'_>, force: &Force, film: &Film) -> [[f64; 2]; 2] {
 /// The road around where a wheel rolls, with an edge around it.
 fn road_of(made: &Made<'_>, road: &Road, [x, y]: [[f64; 2]; 2]) -> Option<Piece> {
     let edge = [0.6 * made.size, 0.25 * made.size];
-    let (from, to) = ([x[0] - edge[0], y[0] - edge[1]], [x[1] + edge[0], y[1] + edge[1]]);
+    let (from, to) = (
+        [x[0] - edge[0], y[0] - edge[1]],
+        [x[1] + edge[0], y[1] + edge[1]],
+    );
     let [along, across] = POINTS;
     let spacing = [
         (to[0] - from[0]) / (along - 1) as f64,
@@ -128,7 +132,10 @@ fn road_of(made: &Made<'_>, road: &Road, [x, y]: [[f64; 2]; 2]) -> Option<Piece>
     ];
     let row = |n: usize| {
         let height = |k: usize| {
-            let (x, y) = (from[0] + spacing[0] * k as f64, from[1] + spacing[1] * n as f64);
+            let (x, y) = (
+                from[0] + spacing[0] * k as f64,
+                from[1] + spacing[1] * n as f64,
+            );
             road.height(x, y).z
         };
         (0..along).map(height).collect::<Vec<f64>>()

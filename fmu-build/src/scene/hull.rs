@@ -18,9 +18,8 @@ pub(super) fn hull(points: &[Vec3]) -> Vec<[Vec3; 3]> {
         .map(|p| (p - points[0]).norm())
         .fold(0.0, f64::max);
     let count = points.len();
-    let triples = (0..count).flat_map(|a| {
-        (a + 1..count).flat_map(move |b| (b + 1..count).map(move |c| [a, b, c]))
-    });
+    let triples = (0..count)
+        .flat_map(|a| (a + 1..count).flat_map(move |b| (b + 1..count).map(move |c| [a, b, c])));
     for [a, b, c] in triples {
         let [p, q, r] = [points[a], points[b], points[c]];
         let normal = (q - p).cross(&(r - p));

@@ -20,6 +20,7 @@ use fixstep_kernel::math::{Mat3, Vec3};
 use fixstep_kernel::mechanism::{BodyKind, Mechanism};
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::shapes::Shape;
+use fixstep_pictures::motion;
 use fixstep_pictures::scene::{Body, Color, Film, Frame, Place, Point, Scene, Solid};
 
 pub use recorder::{Recorder, frame};
@@ -47,6 +48,10 @@ struct Made<'a> {
     shapes: &'a [Shape],
     /// The typical length \[m\].
     size: f64,
+    /// By body: the distance of the farthest places where joints and forces act on it \[m\]; zero for one place.
+    reach: Vec<f64>,
+    /// The first frame.
+    first: Frame,
     /// How each body bends, if it does.
     soft: Vec<Option<soft::Bending>>,
 }
@@ -55,13 +60,18 @@ struct Made<'a> {
 pub fn of(engine: &Simulation, shapes: &[Shape], film: &Film) -> Scene {
     let mechanism = engine.mechanism();
     let first = film.first().cloned().unwrap_or_else(|| frame(engine));
-    let made = Made {
+    let mut made = Made {
         mechanism,
         engine,
         shapes,
         size: size(mechanism, &first),
+        reach: Vec::new(),
+        first,
         soft: soft::bending(mechanism),
     };
+    made.reach = (0..mechanism.bodies.len())
+        .map(|body| derived::reach(&made, body))
+        .collect();
     let mut bodies: Vec<Body> = (0..mechanism.bodies.len())
         .map(|body| made.body(body))
         .collect();
@@ -106,6 +116,19 @@ impl Made<'_> {
             solids: Vec::new(),
             soft: self.soft[body].as_ref().map(soft::Bending::drawn),
         }
+    }
+
+    /// A typical length of what is at a marker \[m\]: small parts of a large mechanism have small joints.
+    fn local(&self, markers: [MarkerId; 2]) -> f64 {
+        let of = |id: MarkerId| self.reach[self.mechanism.markers[id.index()].body.index()];
+        let reaches = markers.map(of).into_iter().filter(|reach| *reach > 0.0);
+        reaches.fold(self.size, f64::min).max(0.1 * self.size)
+    }
+
+    /// The distance of two points at the start \[m\].
+    fn distance(&self, from: &Point, to: &Point) -> f64 {
+        let at = |point: &Point| motion::point(&self.first, point, 1.0);
+        (at(to) - at(from)).norm()
     }
 
     /// The body of a marker, and the marker's place in the axes of the undeformed body.
@@ -173,10 +196,7 @@ fn upwards(engine: &Simulation) -> Vec3 {
 /// that joints and springs use.
 fn size(mechanism: &Mechanism, frame: &Frame) -> f64 {
     let used: Vec<MarkerId> = used(mechanism);
-    let (mut least, mut most) = (
-        Vec3::repeat(f64::INFINITY),
-        Vec3::repeat(f64::NEG_INFINITY),
-    );
+    let (mut least, mut most) = (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY));
     let mut take = |point: Vec3| {
         least = least.inf(&point);
         most = most.sup(&point);
@@ -222,7 +242,9 @@ fn follow(made: &Made<'_>, film: &Film) -> usize {
         let of = |id: &&MarkerId| made.mechanism.markers[id.index()].body.index() == body;
         used(made.mechanism).iter().filter(of).count()
     };
-    let Some(main) = (1..made.mechanism.bodies.len()).rev().max_by_key(|body| markers(*body))
+    let Some(main) = (1..made.mechanism.bodies.len())
+        .rev()
+        .max_by_key(|body| markers(*body))
     else {
         return 0;
     };

@@ -68,7 +68,7 @@ pub fn frame(engine: &Simulation) -> Frame {
     }
     for k in 0..mechanism.joints.len() {
         let (force, torque) = engine.joint_on_i(JointId::from(k));
-        arrows.extend([force.into(), torque.into()]);
+        arrows.extend([force, torque].map(Into::<[f64; 3]>::into));
     }
     Frame {
         time: engine.time(),

@@ -1,6 +1,6 @@
 //! Control plane: flexible bodies: their lines and surfaces, and how modes move every corner.
 
-use fixstep_kernel::flex::Node;
+use fixstep_kernel::flex::{Node, TensorPoint};
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::mechanism::{FlexBody, Mechanism};
 use fixstep_pictures::scene::Soft;
@@ -8,8 +8,8 @@ use fixstep_pictures::solids;
 
 use crate::shapes::Wire;
 
-/// Radius of a tube along a line, in sizes of the body.
-const TUBE: f64 = 0.012;
+/// Radius of a tube along a beam, and along an edge of a surface, in sizes of the body.
+const TUBE: [f64; 2] = [0.012, 0.003];
 /// Sides of such a tube.
 const SIDES: usize = 10;
 /// Lines beyond which they are drawn as lines, not as tubes.
@@ -26,8 +26,12 @@ pub(super) struct Bending {
 
 /// All flexible bodies.
 pub(super) fn bending(mechanism: &Mechanism) -> Vec<Option<Bending>> {
-    let of = |flexible: &Option<FlexBody>| flexible.as_ref().and_then(Bending::of);
-    mechanism.bodies.iter().map(|body| of(&body.flexible)).collect()
+    let of = |flexible: Option<&FlexBody>| flexible.and_then(Bending::of);
+    mechanism
+        .bodies
+        .iter()
+        .map(|body| of(body.flexible.as_deref()))
+        .collect()
 }
 
 impl Bending {
@@ -35,15 +39,18 @@ impl Bending {
         let data = &flex.data;
         let counted: Vec<usize> = flex.modes.iter().map(|mode| mode + 1).collect();
         let wire = Wire::of(data, &counted).ok()?;
-        let of_modes = |of: &dyn Fn(usize) -> Vec3| flex.modes.iter().map(|mode| of(*mode)).collect();
+        let of_modes =
+            |of: &dyn Fn(usize) -> Vec3| flex.modes.iter().map(|mode| of(*mode)).collect();
         let node = |node: &Node| {
             (
                 of_modes(&|mode| node.translation[mode]),
                 of_modes(&|mode| node.rotation[mode]),
             )
         };
+        let mut soft = soft(&wire);
+        soft.stresses = stresses(flex, &soft);
         Some(Self {
-            soft: soft(&wire),
+            soft,
             nodes: data.nodes.iter().map(node).collect(),
             places: data.nodes.iter().map(|node| node.position).collect(),
         })
@@ -61,8 +68,40 @@ impl Bending {
         };
         let arm = place - self.places[node];
         let both = moves.iter().zip(turns);
-        both.map(|(u, turn)| single(&(u + turn.cross(&arm)))).collect()
+        both.map(|(u, turn)| single(&(u + turn.cross(&arm))))
+            .collect()
     }
+}
+
+/// Stresses at the corners of the surface, by mode: at each those of the nearest node that has them. Points that are not named
+/// after nodes have no place; none, if fewer than half of the nodes have a stress: a few points say nothing of a whole body.
+fn stresses(flex: &FlexBody, soft: &Soft) -> Option<Vec<Vec<[f32; 6]>>> {
+    let data = &flex.data;
+    let node = |name: &str| {
+        let is = |node: &&Node| node.name.as_deref() == Some(name) || node.id.to_string() == name;
+        data.nodes.iter().find(is)
+    };
+    let known: Vec<(Vec3, &TensorPoint)> = { data.stresses.iter() }
+        .filter_map(|point| Some((node(&point.name)?.position, point)))
+        .collect();
+    if known.is_empty() || 2 * known.len() < data.nodes.len() {
+        return None;
+    }
+    let nearest = |corner: &[f32; 3]| {
+        let at = Vec3::from(corner.map(f64::from));
+        let far = |k: &usize| (known[*k].0 - at).norm();
+        (0..known.len())
+            .min_by(|a, b| far(a).total_cmp(&far(b)))
+            .unwrap_or(0)
+    };
+    let places: Vec<usize> = soft.mesh.points.iter().map(nearest).collect();
+    let of = |mode: &usize| {
+        let at = places
+            .iter()
+            .map(|k| known[*k].1.values[*mode].map(|x| x as f32));
+        at.collect()
+    };
+    Some(flex.modes.iter().map(of).collect())
 }
 
 fn single(v: &Vec3) -> [f32; 3] {
@@ -81,8 +120,8 @@ fn soft(wire: &Wire) -> Soft {
     };
     let points = wire.points();
     if chains.len() <= TUBES {
-        let radius = TUBE * wire.size();
         for chain in chains {
+            let radius = TUBE[usize::from(!wire.bends(chain))] * wire.size();
             let line: Vec<Vec3> = chain.iter().map(|k| points[*k]).collect();
             let tube = solids::sweep(&line, radius, SIDES);
             let first = soft.mesh.points.len() as u32;
@@ -101,12 +140,15 @@ fn soft(wire: &Wire) -> Soft {
             soft.mesh.points.extend(&tube.points);
             soft.mesh.normals.extend(&tube.normals);
             let shifted = |t: &[u32; 3]| t.map(|k| k + first);
-            soft.mesh.triangles.extend(tube.triangles.iter().map(shifted));
+            soft.mesh
+                .triangles
+                .extend(tube.triangles.iter().map(shifted));
         }
         return soft;
     }
     for chain in chains {
-        soft.lines.push(chain.iter().map(|k| single(&points[*k])).collect());
+        soft.lines
+            .push(chain.iter().map(|k| single(&points[*k])).collect());
         for (moves, shape) in soft.modes.iter_mut().zip(wire.shapes()) {
             moves.extend(chain.iter().map(|k| single(&shape[*k])));
         }

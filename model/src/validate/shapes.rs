@@ -1,22 +1,27 @@
 //! Control plane: checks what bodies look like.
 
-use super::builder::Builder;
+use super::builder::{Builder, Settled};
+use super::surfaces;
 use crate::errors::{At, quote, quote_all};
 use crate::expr::suggest::hint;
 use crate::frames;
-use crate::schema::{Document, Look, LookLink, LookMesh, LookShape};
-use crate::shapes::{COLORS, Form, Shape};
-use crate::units::Dimension;
+use crate::schema::{Document, Look, LookLink, LookMesh, LookShape, Number};
+use crate::shapes::{COLORS, Kind, Shape, Surface};
+use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::{BodyId, MarkerId};
+use fixstep_kernel::math::solid::SolidShape;
+use std::sync::Arc;
 
 /// Most triangles of one shape.
 const TRIANGLES: usize = 200_000;
 /// Most corners of a figure.
 const CORNERS: usize = 1000;
 
-/// All shapes; a broken one leaves a gap.
+/// All shapes, those of solids first; a broken one leaves a gap.
 pub(super) fn shapes(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Shape>> {
-    b.each(&document.shapes.0, shape)
+    let mut all: Vec<Option<Shape>> = b.drawn.drain(..).map(Some).collect();
+    all.extend(b.each(&document.shapes.0, shape));
+    all
 }
 
 fn shape(b: &mut Builder<'_>, data: &LookShape, at: &At) -> Option<Shape> {
@@ -24,45 +29,63 @@ fn shape(b: &mut Builder<'_>, data: &LookShape, at: &At) -> Option<Shape> {
         Some(name) => Some(b.marker(name, &at.field("marker"))?),
         None => None,
     };
-    let axes = frames::axes(
-        data.orientation.as_ref(),
-        data.position.unwrap_or_default(),
-        b.units.angle.factor,
-        &at.field("orientation"),
-        b.report,
-    );
-    let position = b.si3(data.position, Dimension::Length, &at.field("position"));
-    let form = form(b, &data.shape, &at.field("shape"));
-    let color = color(b, data.color.as_deref(), &at.field("color"));
-    let opacity = data.opacity.unwrap_or(1.0);
-    if !(0.0..=1.0).contains(&opacity) {
-        let message = format!("must be from 0, invisible, to 1; found {opacity}");
-        b.report.add(&at.field("opacity"), message);
+    let mut numbers = Vec::new();
+    let kind = kind(b, &data.shape, &mut numbers, &at.field("shape"));
+    if let Some(fault) = { kind.as_ref() }.and_then(|kind| fault(kind, &numbers)) {
+        b.report.add(&at.field("shape").field(&fault.0), fault.1);
     }
-    let form = form?;
+    let unit = b.units.to_si(Dimension::Length);
+    let zero = Number::Constant(0.0);
+    for k in 0..3 {
+        let at = at.field("position").index(k);
+        let number = data
+            .position
+            .as_ref()
+            .map_or(&zero, |position| &position[k]);
+        numbers.push(b.settled(number, unit, &at));
+    }
+    let axes = data.orientation.as_ref().map(|orientation| {
+        let (form, own) = b.axes_numbers(orientation, data.position.as_ref(), at);
+        let plain: Vec<f64> = own.iter().map(|settled| settled.value).collect();
+        if let Err(fault) = form.axes(&plain) {
+            frames::tell(fault, &at.field("orientation"), b.report);
+        }
+        numbers.extend(own);
+        form
+    });
+    let color = color(b, data.color.as_deref(), at);
+    let opacity = opacity(b, data.opacity, at);
+    let kind = kind?;
     let placed = data.position.is_some() || data.orientation.is_some() || marker.is_some();
-    if placed && matches!(form, Form::Link { .. }) {
-        let message = "a link has its place from \"i\" and \"j\"; valid: no position, orientation or marker";
+    if placed && matches!(kind, Kind::Link { .. }) {
+        let message =
+            "a link has its place from \"i\" and \"j\"; valid: no position, orientation or marker";
         b.report.add(at, message);
     }
-    let body = body(b, data, (marker, &form), at)?;
+    let body = body(b, data, (marker, &kind), at)?;
     Some(Shape {
         name: data.name.clone(),
         body,
         marker,
-        position,
+        kind,
         axes,
-        form,
+        numbers: numbers.iter().map(|settled| settled.source).collect(),
         color,
         opacity,
     })
+}
+
+/// The fault of numbers at the start, with its field.
+fn fault(kind: &Kind, numbers: &[Settled]) -> Option<(String, String)> {
+    let plain: Vec<f64> = numbers.iter().map(|settled| settled.value).collect();
+    kind.fault(&plain).map(|found| (found.field, found.fault))
 }
 
 /// The body of a shape: all that names one must name the same.
 fn body(
     b: &mut Builder<'_>,
     data: &LookShape,
-    (marker, form): (Option<MarkerId>, &Form),
+    (marker, kind): (Option<MarkerId>, &Kind),
     at: &At,
 ) -> Option<BodyId> {
     let given = match &data.part {
@@ -75,8 +98,8 @@ fn body(
         },
         None => None,
     };
-    let ends: &[MarkerId] = match form {
-        Form::Link { ends, .. } => ends,
+    let ends: &[MarkerId] = match kind {
+        Kind::Link { ends, .. } => ends,
         _ => &[],
     };
     let mut found = given;
@@ -97,18 +120,22 @@ fn body(
         found = Some(own);
     }
     if found.is_none() {
-        let message = "whose shape is it? Give \"part\", or \"marker\"";
+        let message = "is missing; give the part whose shape it is, or a \"marker\"";
         b.report.add(&at.field("part"), message);
     }
     found
 }
 
-fn color(b: &mut Builder<'_>, text: Option<&str>, at: &At) -> Option<[u8; 3]> {
+/// A colour; a wrong one is reported.
+pub(super) fn color(b: &mut Builder<'_>, text: Option<&str>, at: &At) -> Option<[u8; 3]> {
     let text = text?;
-    if let Some((_, color)) = COLORS.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)) {
+    let is = |(name, _): &&(&str, [u8; 3])| name.eq_ignore_ascii_case(text);
+    if let Some((_, color)) = COLORS.iter().find(is) {
         return Some(*color);
     }
-    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
+    let digits = text.strip_prefix('#').filter(|digits| {
+        digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+    });
     if let Some(number) = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) {
         let [_, red, green, blue] = number.to_be_bytes();
         return Some([red, green, blue]);
@@ -120,137 +147,149 @@ fn color(b: &mut Builder<'_>, text: Option<&str>, at: &At) -> Option<[u8; 3]> {
         hint(text, names()),
         quote_all(names())
     );
-    b.report.add(at, message);
+    b.report.add(&at.field("color"), message);
     None
 }
 
-/// A length in SI that is more than zero.
-fn positive(b: &mut Builder<'_>, value: f64, at: &At) -> f64 {
-    if value <= 0.0 {
-        b.report.add(at, format!("must be more than zero; found {value}"));
+/// An opacity; a wrong one is reported.
+pub(super) fn opacity(b: &mut Builder<'_>, opacity: Option<f64>, at: &At) -> f64 {
+    let opacity = opacity.unwrap_or(1.0);
+    if !(0.0..=1.0).contains(&opacity) {
+        let message = format!("must be from 0, not seen, to 1; found {opacity}");
+        b.report.add(&at.field("opacity"), message);
     }
-    b.si(value, Dimension::Length, at)
+    opacity
 }
 
-/// A length in SI that is zero by default, and must be less than another.
-fn below(b: &mut Builder<'_>, value: Option<f64>, (most, what): (f64, &str), at: &At) -> f64 {
-    let value = value.unwrap_or_default();
-    if value < 0.0 || value >= most {
-        b.report
-            .add(at, format!("must be zero or more and less than {what}; found {value}"));
-    }
-    b.si(value, Dimension::Length, at)
-}
-
-fn form(b: &mut Builder<'_>, data: &Look, at: &At) -> Option<Form> {
-    let length = |b: &mut Builder<'_>, value: f64, field: &str| positive(b, value, &at.field(field));
-    Some(match data {
-        Look::Box(x) => {
-            let most = (0.5 * x.size[0].min(x.size[1]), "half of the shorter side across");
-            Form::Box {
-                size: three(b, x.size, &at.field("size")),
-                round: below(b, x.round, most, &at.field("round")),
-            }
+/// What a shape is, whose numbers are appended; `None` after a report.
+fn kind(b: &mut Builder<'_>, data: &Look, numbers: &mut Vec<Settled>, at: &At) -> Option<Kind> {
+    let zero = Number::Constant(0.0);
+    let (kind, given): (Kind, Vec<&Number>) = match data {
+        Look::Box(x) => match &x.round {
+            Some(round) => (Kind::Plate, x.size.iter().chain([round]).collect()),
+            None => (Kind::Solid(SolidShape::Box), x.size.iter().collect()),
+        },
+        Look::Cylinder(x) => {
+            let solid = Kind::Solid(SolidShape::Cylinder);
+            (solid, vec![&x.radius, &x.length])
         }
-        Look::Sphere(x) => Form::Ellipsoid([length(b, x.radius, "radius"); 3]),
-        Look::Ellipsoid(x) => Form::Ellipsoid(three(b, x.radii, &at.field("radii"))),
-        Look::Cylinder(x) => Form::Cylinder {
-            radius: length(b, x.radius, "radius"),
-            length: length(b, x.length, "length"),
-            bore: below(b, x.bore, (x.radius, "the radius"), &at.field("bore")),
-        },
-        Look::Capsule(x) => Form::Capsule {
-            radius: length(b, x.radius, "radius"),
-            length: length(b, x.length, "length"),
-        },
-        Look::Cone(x) => Form::Cone {
-            radius: length(b, x.radius, "radius"),
-            top: below(b, x.top, (f64::INFINITY, "infinity"), &at.field("top")),
-            length: length(b, x.length, "length"),
-        },
-        Look::Link(x) => link(b, x, at)?,
-        Look::Extrusion(x) => Form::Extrusion {
-            points: figure(b, &x.points, (3, f64::NEG_INFINITY), &at.field("points"))?,
-            length: length(b, x.length, "length"),
-        },
+        Look::Tube(x) => {
+            let solid = Kind::Solid(SolidShape::Tube);
+            (solid, vec![&x.radius, &x.inner_radius, &x.length])
+        }
+        Look::Sphere(x) => (Kind::Solid(SolidShape::Sphere), vec![&x.radius]),
+        Look::Ellipsoid(x) => {
+            let solid = Kind::Solid(SolidShape::Ellipsoid);
+            (solid, x.radii.iter().collect())
+        }
+        Look::Cone(x) => {
+            let top = x.top_radius.as_ref().unwrap_or(&zero);
+            let solid = Kind::Solid(SolidShape::Cone);
+            (solid, vec![&x.radius, top, &x.length])
+        }
+        Look::Capsule(x) => {
+            let solid = Kind::Solid(SolidShape::Capsule);
+            (solid, vec![&x.radius, &x.length])
+        }
+        Look::Link(x) => {
+            let kind = link(b, x, at)?;
+            (kind, [&x.radius].into_iter().chain(&x.thickness).collect())
+        }
+        Look::Extrusion(x) => {
+            let corners = figure(b, &x.points, 3, &at.field("points"))?;
+            let given = [&x.length].into_iter().chain(x.points.iter().flatten());
+            (Kind::Extrusion { corners }, given.collect())
+        }
         Look::Revolution(x) => {
-            Form::Revolution(figure(b, &x.points, (2, 0.0), &at.field("points"))?)
+            let corners = figure(b, &x.points, 2, &at.field("points"))?;
+            (
+                Kind::Revolution { corners },
+                x.points.iter().flatten().collect(),
+            )
         }
-        Look::Mesh(x) => mesh(b, x, at)?,
-    })
+        Look::Mesh(x) => (mesh(b, x, at)?, Vec::new()),
+    };
+    let unit = b.units.to_si(Dimension::Length);
+    for (k, number) in given.into_iter().enumerate() {
+        numbers.push(b.settled(number, unit, &at.field(&kind.field(k))));
+    }
+    Some(kind)
 }
 
-fn three(b: &mut Builder<'_>, values: [f64; 3], at: &At) -> [f64; 3] {
-    std::array::from_fn(|k| positive(b, values[k], &at.index(k)))
-}
-
-fn link(b: &mut Builder<'_>, data: &LookLink, at: &At) -> Option<Form> {
-    let radius = positive(b, data.radius, &at.field("radius"));
-    let thickness = data
-        .thickness
-        .map(|value| positive(b, value, &at.field("thickness")));
+fn link(b: &mut Builder<'_>, data: &LookLink, at: &At) -> Option<Kind> {
     let i = b.marker(&data.i, &at.field("i"));
     let j = b.marker(&data.j, &at.field("j"));
     let ends = [i?, j?];
     if ends[0] == ends[1] {
-        b.report.add(at, "a link needs two markers; \"i\" and \"j\" are the same");
-        return None;
-    }
-    Some(Form::Link {
-        ends,
-        radius,
-        thickness,
-    })
-}
-
-/// The corners of a figure, at least some, the first coordinate at least some value.
-fn figure(
-    b: &mut Builder<'_>,
-    points: &[[f64; 2]],
-    (count, least): (usize, f64),
-    at: &At,
-) -> Option<Vec<[f64; 2]>> {
-    if !(count..=CORNERS).contains(&points.len()) {
-        let message = format!("must have {count} to {CORNERS} points; found {}", points.len());
+        let message = "a link needs two markers; \"i\" and \"j\" are the same";
         b.report.add(at, message);
         return None;
     }
-    if let Some(k) = points.iter().position(|[x, _]| *x < least) {
-        let message = format!("a radius must be zero or more; found {}", points[k][0]);
-        b.report.add(&at.index(k), message);
-        return None;
-    }
-    let si = |(k, point): (usize, &[f64; 2])| point.map(|x| b.si(x, Dimension::Length, &at.index(k)));
-    Some(points.iter().enumerate().map(si).collect())
+    Some(Kind::Link {
+        ends,
+        flat: data.thickness.is_some(),
+    })
 }
 
-fn mesh(b: &mut Builder<'_>, data: &LookMesh, at: &At) -> Option<Form> {
+/// How many corners a figure has, if that is valid.
+fn figure(b: &mut Builder<'_>, points: &[[Number; 2]], least: usize, at: &At) -> Option<usize> {
+    let count = points.len();
+    if (least..=CORNERS).contains(&count) {
+        return Some(count);
+    }
+    let message = format!("must have {least} to {CORNERS} points; found {count}");
+    b.report.add(at, message);
+    None
+}
+
+fn mesh(b: &mut Builder<'_>, data: &LookMesh, at: &At) -> Option<Kind> {
     let given = (
         data.vertices.as_ref(),
         data.triangles.as_ref(),
         data.file.as_deref(),
     );
-    let (vertices, triangles) = super::surfaces::triangles(b, given, at)?;
-    if triangles.len() > TRIANGLES {
-        let message = format!("has {} triangles; at most {TRIANGLES}", triangles.len());
+    let scale = match (&data.file, &data.scale) {
+        (None, Some(_)) => {
+            let message = "is for files; \"vertices\" are in the model's unit of length";
+            b.report.add(&at.field("scale"), message);
+            return None;
+        }
+        (None, None) => b.units.to_si(Dimension::Length),
+        (Some(file), scale) => surfaces::mesh_scale(b, file, scale.as_ref(), at)?,
+    };
+    let (vertices, triangles) = surfaces::triangles(b, given, at)?;
+    if triangles.is_empty() || triangles.len() > TRIANGLES {
+        let count = triangles.len();
+        let message = format!("has {count} triangles; valid: 1 to {TRIANGLES}");
         b.report.add(at, message);
         return None;
     }
-    if let Some(k) = triangles
-        .iter()
-        .position(|triangle| triangle.iter().any(|corner| *corner >= vertices.len()))
-    {
-        let message = format!("a corner does not exist; there are {}, counted from 0", vertices.len());
+    let misses = |triangle: &[usize; 3]| triangle.iter().any(|k| *k >= vertices.len());
+    if let Some(k) = triangles.iter().position(misses) {
+        let count = vertices.len();
+        let message = format!("a corner does not exist; there are {count}, counted from 0");
         b.report.add(&at.field("triangles").index(k), message);
         return None;
     }
-    let unit = positive(b, data.scale.unwrap_or(1.0), &at.field("scale"));
     let mirrored = data.mirrored.unwrap_or(false);
-    let side = if mirrored { -1.0 } else { 1.0 };
-    let point = |v: &[f64; 3]| [v[0] * unit, side * v[1] * unit, v[2] * unit];
-    let turned = |t: [usize; 3]| if mirrored { [t[0], t[2], t[1]] } else { t };
-    Some(Form::Mesh {
-        points: vertices.iter().map(point).collect(),
-        triangles: triangles.into_iter().map(turned).collect(),
-    })
+    Some(surface(vertices, triangles, scale, mirrored))
+}
+
+/// A surface in SI.
+pub(super) fn surface(
+    vertices: Vec<[f64; 3]>,
+    mut triangles: Vec<[usize; 3]>,
+    scale: f64,
+    mirrored: bool,
+) -> Kind {
+    let side = if mirrored { -scale } else { scale };
+    let points = { vertices.into_iter() }.map(|[x, y, z]| [x * scale, y * side, z * scale]);
+    if mirrored {
+        // Counter-clockwise as seen from outside, in the mirror too.
+        triangles.iter_mut().for_each(|t| t.swap(1, 2));
+    }
+    Kind::Mesh(Arc::new(Surface {
+        points: points.collect(),
+        triangles,
+    }))
 }

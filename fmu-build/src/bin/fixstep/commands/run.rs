@@ -19,6 +19,7 @@ use model_description::parse::Type;
 use serde::Serialize;
 
 use super::advise::Told;
+use super::filming::Filming;
 use super::remarks::{Remarks, Watcher};
 use super::{Done, json};
 use crate::args;
@@ -42,6 +43,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     places(args, &source.files(&args.file)).check()?;
     let film = |_| source.film(&args.file, args.deformation_scale);
     let mut animation = args.animate.as_ref().map(film).transpose()?;
+    let mut filming = Filming::of(args, &source)?;
     let mut plan = plan(args)?;
     plan.settings
         .splice(0..0, source.settings(&args.file, &asked)?);
@@ -72,8 +74,9 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         if args.save_state.is_some() && (share >= 1.0 || times.steps == 0) {
             state = slave.saved().ok();
         }
-        if let (Some(animation), Some(engine)) = (&mut animation, slave.engine()) {
-            animation.watch(engine, share);
+        if let Some(engine) = slave.engine() {
+            { animation.iter_mut() }.for_each(|animation| animation.watch(engine, share));
+            { filming.iter_mut() }.for_each(|filming| filming.watch(engine, share));
         }
         watcher.watch(slave);
         console.progress(share);
@@ -95,6 +98,9 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         .transpose()?;
     if let (Some(path), Some(bytes)) = (&args.save_state, &state) {
         write_file(path, bytes)?;
+    }
+    if let (Some(filming), Some(engine)) = (filming, slave.engine()) {
+        filming.develop(engine)?;
     }
     let told = (&outcome, animation.as_ref(), &remarks, comparison.as_ref());
     tell((args, log), console, &name, times, told)?;
@@ -280,6 +286,10 @@ fn places<'a>(args: &'a args::Run, files: &'a [PathBuf]) -> Places<'a> {
         .prints("--plot", &args.plot)
         .prints("--animate", &args.animate)
         .writes("--save-state", &args.save_state)
+        .writes("--png", &args.pictures.png)
+        .writes("--apng", &args.pictures.apng)
+        .writes("--gif", &args.pictures.gif)
+        .writes("--glb", &args.pictures.glb)
 }
 
 /// The table as lines over time, or over one of its columns.
@@ -439,10 +449,9 @@ impl<'a> Summary<'a> {
             text += format!("  {name:width$} {numbers}  {unit}").trim_end();
             text.push('\n');
         }
-        for path in [&args.output, &args.plot, &args.animate]
-            .into_iter()
-            .flatten()
-        {
+        let own = [&args.output, &args.plot, &args.animate];
+        let drawn = args.pictures.all().into_iter().map(|(_, path)| path);
+        for path in own.into_iter().flatten().map(PathBuf::as_path).chain(drawn) {
             let _ = writeln!(text, "written: {}", path.display());
         }
         text.truncate(text.trim_end().len());
