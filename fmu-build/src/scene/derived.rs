@@ -1,6 +1,8 @@
 //! Control plane: what bodies look like for which the model names no shape: links between the places where joints and
 //! forces act, a hull where there are many, a box of the body's inertia where there are none.
 
+use std::sync::Arc;
+
 use fixstep_kernel::math::{Mat3, Vec3};
 use fixstep_kernel::mechanism::{BodyKind, ForceKind};
 use fixstep_pictures::scene::{Body, Origin, Place, Solid};
@@ -16,10 +18,17 @@ const SLENDER: f64 = 0.06;
 const RADII: [f64; 2] = [0.006, 0.02];
 /// Points from which a body is drawn as a hull.
 const HULL: usize = 6;
+/// Radius of a disc, and of a ball, of the same inertia as a box, in edges of the box: r²/4 and 2r²/5 against a²/12 and a²/6.
+const DISC: f64 = 0.577;
+const BALL: f64 = 0.645;
 /// Places whose distance from a line or a plane is less than this part of their distances lie in it.
 const FLAT: f64 = 0.02;
 /// Edges of a box, in sizes of the mechanism.
 const EDGES: [f64; 2] = [0.02, 0.4];
+/// The same of a body that a joint holds at its centre of mass.
+const HELD: [f64; 2] = [0.02, 0.16];
+/// Edges that differ by less than this part are equal: the body is round.
+const ROUND: f64 = 0.02;
 
 /// Adds forms to bodies that have none.
 pub(super) fn add(made: &Made<'_>, bodies: &mut [Body]) {
@@ -90,8 +99,10 @@ fn form(made: &Made<'_>, body: usize) -> Vec<Solid> {
     let places = places(made, body);
     let center = made.mechanism.bodies[body].center_of_mass;
     match places.as_slice() {
-        [] => vec![solid_of_inertia(made, body)],
-        [one] if (center - one).norm() <= SAME * made.size => vec![solid_of_inertia(made, body)],
+        [] => vec![solid_of_inertia(made, body, EDGES)],
+        [one] if (center - one).norm() <= SAME * made.size => {
+            vec![solid_of_inertia(made, body, HELD)]
+        }
         [one] => hanging(made, body, one),
         [one, two] => {
             let mut bar = vec![link(made, one, two)];
@@ -161,13 +172,57 @@ fn aside(made: &Made<'_>, body: usize, [one, two]: [&Vec3; 2]) -> Vec<Solid> {
     ]
 }
 
-/// A ball of a body's inertia at the end of an arm.
+/// A body's inertia at the end of an arm.
 fn ball(made: &Made<'_>, (edges, arm): (&[f64; 3], f64), center: Vec3) -> Solid {
-    let least = 1.8 * radius(made, arm);
-    // A ball and a box of the same inertia: 2/5 r² = (a² + a²)/12.
-    let mean = edges.iter().sum::<f64>() / 3.0;
-    let radius = (0.645 * mean).clamp(least, least.max(0.3 * arm));
-    derived(solids::sphere(radius).at(here(center)))
+    let least = 3.2 * radius(made, arm);
+    let most = least.max(0.45 * arm);
+    let largest = edges.iter().copied().fold(0.0, f64::max);
+    // In the proportions of its inertia.
+    let factor = if largest > 0.0 {
+        largest.clamp(least, most) / largest
+    } else {
+        0.0
+    };
+    let edges = edges.map(|edge| (edge * factor).max(0.3 * least));
+    if alike(edges[0], edges[1]) && alike(edges[1], edges[2]) || largest <= 0.0 {
+        return derived(solids::sphere(BALL * edges[0].max(0.6 * least)).at(here(center)));
+    }
+    derived(
+        round_or_box(edges)
+            .unwrap_or_else(|| solids::block(edges))
+            .at(here(center)),
+    )
+}
+
+fn alike(a: f64, b: f64) -> bool {
+    (a - b).abs() <= ROUND * a.max(b)
+}
+
+/// The cylinder with the inertia of a box two of whose edges are equal, along one of the axes.
+fn round_or_box(edges: [f64; 3]) -> Option<Piece> {
+    let axis = (0..3).find(|k| alike(edges[(k + 1) % 3], edges[(k + 2) % 3]))?;
+    let across = edges[(axis + 1) % 3];
+    let cylinder = solids::cylinder(DISC * across, edges[axis]);
+    if axis == 2 {
+        return Some(cylinder);
+    }
+    // From z to the axis.
+    let mut mesh = (*cylinder.mesh).clone();
+    let turn = |p: &mut [f32; 3]| {
+        *p = if axis == 0 {
+            [p[2], p[0], p[1]]
+        } else {
+            [p[1], p[2], p[0]]
+        };
+    };
+    mesh.points.iter_mut().for_each(turn);
+    mesh.normals.iter_mut().for_each(turn);
+    let mut scale = [DISC * across; 3];
+    scale[axis] = edges[axis];
+    Some(Piece {
+        mesh: Arc::new(mesh),
+        scale,
+    })
 }
 
 /// A plate whose corners are places in a plane.
@@ -314,17 +369,21 @@ fn edges(made: &Made<'_>, body: usize) -> Option<[f64; 3]> {
     Some([edge(yy, zz, xx), edge(xx, zz, yy), edge(xx, yy, zz)])
 }
 
-/// The box of a body's mass and inertia, within bounds, a ball for a point mass.
-fn solid_of_inertia(made: &Made<'_>, body: usize) -> Solid {
+/// The box or the cylinder of a body's mass and inertia, within bounds; a ball for a point mass.
+fn solid_of_inertia(made: &Made<'_>, body: usize, bounds: [f64; 2]) -> Solid {
     let entry = &made.mechanism.bodies[body];
     let at = here(entry.center_of_mass);
-    let bounded = |edge: f64| edge.clamp(EDGES[0] * made.size, EDGES[1] * made.size);
+    let bounded = |edge: f64| edge.clamp(bounds[0] * made.size, bounds[1] * made.size);
     if entry.kind != BodyKind::Rigid {
         return derived(solids::sphere(bounded(0.05 * made.size)).at(at));
     }
     let edges = edges(made, body)
         .unwrap_or([0.05 * made.size; 3])
         .map(bounded);
+    let is_cube = alike(edges[0], edges[1]) && alike(edges[1], edges[2]);
+    if let Some(piece) = round_or_box(edges).filter(|_| !is_cube) {
+        return derived(piece.at(at));
+    }
     let round = 0.15 * edges[0].min(edges[1]);
     derived(Piece::of(solids::plate(edges[0], edges[1], edges[2], round)).at(at))
 }

@@ -21,6 +21,8 @@ const GLYPH: [f64; 2] = [0.014, 0.05];
 const COIL: [f64; 2] = [0.022, 0.14];
 /// Thickness of a disc with an outline, likewise.
 const DISC: f64 = 0.03;
+/// Spokes of a wheel that rolls without slip.
+const SPOKES: u32 = 20;
 /// Colours of rubber and of metal in joints.
 const RUBBER: [u8; 3] = [44, 46, 50];
 const METAL: [u8; 3] = [206, 209, 213];
@@ -30,11 +32,13 @@ pub(super) fn add_solids(made: &Made<'_>, bodies: &mut [Body]) {
     for force in &made.mechanism.forces {
         match &force.kind {
             ForceKind::Contact(contact) => add_contact(made, force, contact, bodies),
-            ForceKind::Tyre(tyre) => add_tyre(made, force, tyre, bodies),
+            ForceKind::Tyre(tyre) if !made.named(made.marker(force.i).0) => {
+                add_tyre(made, force, tyre, bodies);
+            }
             ForceKind::Bushing { .. } | ForceKind::Field { .. } => {
                 let radius = 1.3 * glyph(made, [force.i, force.j]);
                 let piece = solids::cylinder(radius, 1.8 * radius);
-                let (body, at) = made.marker(force.j);
+                let (body, at) = side(made, force);
                 push(
                     bodies,
                     body,
@@ -69,8 +73,6 @@ fn push(
 
 /// Shapes that touch, on I and on J; surfaces of ground are drawn elsewhere.
 fn add_contact(made: &Made<'_>, force: &Force, contact: &Contact, bodies: &mut [Body]) {
-    let named = made.shapes.iter();
-    let has = |body: usize| named.clone().any(|shape| shape.body.index() == body);
     let sizes = |ids: &[ValueId; 3]| ids.map(|id| made.number(id).unwrap_or(0.1 * made.size));
     let [on_i, on_j] = [&contact.sizes[0], &contact.sizes[1]].map(sizes);
     let (i, at_i) = made.marker(force.i);
@@ -84,8 +86,7 @@ fn add_contact(made: &Made<'_>, force: &Force, contact: &Contact, bodies: &mut [
         ContactBody::Curve(curve) => disc(curve, DISC * made.size),
     };
     let kind = (force.name.as_str(), Origin::Contact, None);
-    // A body that the model draws needs no second form.
-    if let Some(piece) = piece.filter(|_| !has(i)) {
+    if let Some(piece) = piece.filter(|_| !made.named(i)) {
         push(bodies, i, kind, piece.at(at_i));
     }
     let piece = match &contact.shape {
@@ -107,7 +108,7 @@ fn add_contact(made: &Made<'_>, force: &Force, contact: &Contact, bodies: &mut [
         ))),
         ContactShape::Plane | ContactShape::Terrain(_) => None,
     };
-    if let Some(piece) = piece.filter(|_| !has(j)) {
+    if let Some(piece) = piece.filter(|_| !made.named(j)) {
         push(bodies, j, kind, piece.at(at_j));
     }
 }
@@ -150,6 +151,15 @@ fn wheel(made: &Made<'_>, (force, across): (&Force, &Vec3), radius: f64, bodies:
     push(bodies, body, (&force.name, Origin::Tyre, Some(METAL)), rim);
 }
 
+/// The side of a bushing where it is drawn: J, unless that is on ground, which may be far away in an unloaded state.
+fn side(made: &Made<'_>, force: &Force) -> (usize, Place) {
+    let (body, at) = made.marker(force.j);
+    if body == 0 {
+        return made.marker(force.i);
+    }
+    (body, at)
+}
+
 /// The radius of the pin of a joint.
 fn glyph(made: &Made<'_>, markers: [MarkerId; 2]) -> f64 {
     (GLYPH[0] * made.size).min(GLYPH[1] * made.local(markers))
@@ -157,6 +167,9 @@ fn glyph(made: &Made<'_>, markers: [MarkerId; 2]) -> f64 {
 
 /// The glyph of a joint: a pin of metal on J, in an eye of the colour of I.
 fn add_joint(made: &Made<'_>, joint: &Linked, bodies: &mut [Body]) {
+    if joint.kind.rolls() && made.named(made.marker(joint.i).0) {
+        return;
+    }
     let radius = glyph(made, [joint.i, joint.j]);
     let (eye, pin) = match joint.kind {
         JointKind::Revolute
@@ -180,14 +193,7 @@ fn add_joint(made: &Made<'_>, joint: &Linked, bodies: &mut [Body]) {
             (Some(pinion), solids::sphere(0.5 * radius))
         }
         JointKind::RollingWheel { radius, crown } => {
-            let (body, at) = made.marker(joint.i);
-            let half = crown.clamp(0.025 * radius, 0.2 * radius);
-            let bead = radius - 2.0 * half;
-            let tyre = Piece::of(solids::tyre(radius, bead, 2.0 * half)).at(at);
-            let rim = Piece::of(solids::rim(1.01 * bead, 1.6 * half, 12)).at(at);
-            let kind = |color| (joint.name.as_str(), Origin::Tyre, Some(color));
-            push(bodies, body, kind(RUBBER), tyre);
-            return push(bodies, body, kind(METAL), rim);
+            return add_spokes(made, joint, [radius, crown], bodies);
         }
         JointKind::RollingBall { radius } => {
             let kind = (joint.name.as_str(), Origin::Tyre, None);
@@ -211,7 +217,52 @@ fn add_joint(made: &Made<'_>, joint: &Linked, bodies: &mut [Body]) {
         push(bodies, body, (name, Origin::Joint, color), eye.at(at));
     }
     let (body, at) = made.marker(joint.j);
-    push(bodies, body, (name, Origin::Joint, Some(METAL)), pin.at(at));
+    let kind = (name, Origin::Joint, Some(METAL));
+    push(bodies, body, kind, pin.at(at));
+    add_foot(made, (joint, radius), bodies);
+}
+
+/// What holds a pin on ground: a foot below it.
+fn add_foot(made: &Made<'_>, (joint, radius): (&Linked, f64), bodies: &mut [Body]) {
+    let sides = [joint.i, joint.j].map(|marker| made.marker(marker));
+    let on_ground = sides.into_iter().find(|(body, _)| *body == 0);
+    let (Some((body, at)), false) = (on_ground, joint.kind == JointKind::Translational) else {
+        return;
+    };
+    let length = 5.0 * radius;
+    let foot = Piece::of(solids::frustum(2.6 * radius, 1.1 * radius, length));
+    let below = Place {
+        position: at.position - made.up * (0.5 * length),
+        rotation: solids::turned_to(&made.up),
+    };
+    push(
+        bodies,
+        body,
+        (&joint.name, Origin::Joint, None),
+        foot.at(below),
+    );
+}
+
+/// A wheel that rolls: a narrow tyre on a ring with spokes.
+fn add_spokes(made: &Made<'_>, joint: &Linked, [radius, crown]: [f64; 2], bodies: &mut [Body]) {
+    let (body, at) = made.marker(joint.i);
+    let half = crown.clamp(0.025 * radius, 0.2 * radius);
+    let bead = radius - 2.0 * half;
+    let ring = Piece::of(solids::tube(1.01 * bead, bead - half, 1.6 * half));
+    let hub = solids::cylinder(0.07 * radius, 3.0 * half);
+    let kind = |color| (joint.name.as_str(), Origin::Tyre, Some(color));
+    let tyre = Piece::of(solids::tyre(radius, bead, 2.0 * half));
+    push(bodies, body, kind(RUBBER), tyre.at(at));
+    push(bodies, body, kind(METAL), ring.at(at));
+    push(bodies, body, kind(METAL), hub.at(at));
+    for k in 0..SPOKES {
+        let angle = std::f64::consts::TAU * f64::from(k) / f64::from(SPOKES);
+        let (s, c) = fixstep_kernel::math::sincos(angle);
+        let (spoke, length) =
+            solids::between(&Vec3::zeros(), &(Vec3::new(c, s, 0.0) * (bead - half)));
+        let piece = solids::cylinder(0.008 * radius, length);
+        push(bodies, body, kind(METAL), piece.at(inside(&at, &spoke)));
+    }
 }
 
 /// The curve of a joint: the disc of a cam, or a rail.

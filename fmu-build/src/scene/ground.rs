@@ -15,12 +15,12 @@ const POINTS: [usize; 2] = [400, 9];
 const SURFACE: [u8; 3] = [172, 174, 176];
 
 /// Adds roads and surfaces, as far as the mechanism comes near them.
-pub(super) fn add(made: &Made<'_>, (up, film): (&Vec3, &Film), bodies: &mut [Body]) {
+pub(super) fn add(made: &Made<'_>, film: &Film, bodies: &mut [Body]) {
     for force in &made.mechanism.forces {
         let (body, at) = made.marker(force.j);
         let piece = match &force.kind {
             ForceKind::Contact(contact) => match &contact.shape {
-                ContactShape::Plane if body != 0 || tilted(made, force, up) => {
+                ContactShape::Plane if body != 0 || tilted(made, force, &made.up) => {
                     Some(solids::block([
                         1.2 * made.size,
                         1.2 * made.size,

@@ -50,6 +50,8 @@ struct Made<'a> {
     size: f64,
     /// By body: the distance of the farthest places where joints and forces act on it \[m\]; zero for one place.
     reach: Vec<f64>,
+    /// Upwards.
+    up: Vec3,
     /// The first frame.
     first: Frame,
     /// How each body bends, if it does.
@@ -66,6 +68,7 @@ pub fn of(engine: &Simulation, shapes: &[Shape], film: &Film) -> Scene {
         shapes,
         size: size(mechanism, &first),
         reach: Vec::new(),
+        up: upwards(engine),
         first,
         soft: soft::bending(mechanism),
     };
@@ -78,11 +81,10 @@ pub fn of(engine: &Simulation, shapes: &[Shape], film: &Film) -> Scene {
     forms::add(&made, &mut bodies);
     elements::add_solids(&made, &mut bodies);
     derived::add(&made, &mut bodies);
-    let up = upwards(engine);
-    ground::add(&made, (&up, film), &mut bodies);
+    ground::add(&made, film, &mut bodies);
     Scene {
         title: mechanism.name.clone(),
-        up,
+        up: made.up,
         size: made.size,
         links: elements::links(&made),
         arrows: elements::arrows(&made),
@@ -96,6 +98,11 @@ impl Made<'_> {
     /// A number of an element.
     fn number(&self, number: ValueId) -> Option<f64> {
         self.engine.number(number).filter(|x| x.is_finite())
+    }
+
+    /// Does the model draw a body itself? Then it needs no second form.
+    fn named(&self, body: usize) -> bool {
+        self.shapes.iter().any(|shape| shape.body.index() == body)
     }
 
     /// A body without solids.
