@@ -183,8 +183,7 @@ impl Kind {
         match (self, number) {
             (Self::Solid(solid), k) => solid.dimensions().get(k).map_or(Any, |(_, rule)| *rule),
             (Self::Plate, 3) => NonNegative,
-            (Self::Plate | Self::Link { .. } | Self::Extrusion { .. }, 0) => Positive,
-            (Self::Plate | Self::Link { .. }, _) => Positive,
+            (Self::Plate | Self::Link { .. }, _) | (Self::Extrusion { .. }, 0) => Positive,
             (Self::Revolution { .. }, k) if k % 2 == 0 => NonNegative,
             _ => Any,
         }
@@ -217,6 +216,13 @@ impl Kind {
                 3,
                 "less than half of the shorter of size[0] and size[1]",
             ));
+        }
+        if let (Self::Extrusion { .. }, [_, points @ ..]) = (self, numbers) {
+            let points: Vec<[f64; 2]> = points.chunks_exact(2).map(|p| [p[0], p[1]]).collect();
+            return figure_fault(&points).map(|fault| NoShape {
+                field: "points".to_owned(),
+                fault,
+            });
         }
         None
     }
@@ -267,6 +273,42 @@ impl Kind {
             _ => return None,
         })
     }
+}
+
+/// Why the edges between corners, the last to the first too, are around no area.
+fn figure_fault(points: &[[f64; 2]]) -> Option<String> {
+    let count = points.len();
+    let edge = |k: usize| [points[k], points[(k + 1) % count]];
+    let cross = |a: [f64; 2], b: [f64; 2], c: [f64; 2]| {
+        (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    };
+    let doubled: f64 = (0..count)
+        .map(|k| cross(points[0], edge(k)[0], edge(k)[1]))
+        .sum();
+    let far = |p: &[f64; 2]| (p[0] - points[0][0]).abs().max((p[1] - points[0][1]).abs());
+    let size = points.iter().map(far).fold(0.0, f64::max);
+    if doubled.abs() <= 1e-12 * size * size {
+        return Some("the corners are around no area".to_owned());
+    }
+    let apart = |[a, b]: [[f64; 2]; 2], [c, d]: [[f64; 2]; 2]| {
+        (0..2).any(|k| a[k].max(b[k]) < c[k].min(d[k]) || c[k].max(d[k]) < a[k].min(b[k]))
+    };
+    let meet = |one: [[f64; 2]; 2], two: [[f64; 2]; 2]| {
+        let ([a, b], [c, d]) = (one, two);
+        !apart(one, two)
+            && cross(a, b, c) * cross(a, b, d) <= 0.0
+            && cross(c, d, a) * cross(c, d, b) <= 0.0
+    };
+    for k in 0..count {
+        // Neighbours share a corner.
+        let last = if k == 0 { count - 1 } else { count };
+        if let Some(other) = (k + 2..last).find(|other| meet(edge(k), edge(*other))) {
+            return Some(format!(
+                "the edges behind corners {k} and {other}, counted from 0, meet; valid: a figure whose edges meet at corners only"
+            ));
+        }
+    }
+    None
 }
 
 impl Shape {

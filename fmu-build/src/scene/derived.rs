@@ -26,7 +26,7 @@ const FLAT: f64 = 0.02;
 /// Edges of a box, in sizes of the mechanism.
 const EDGES: [f64; 2] = [0.02, 0.4];
 /// The same of a body that a joint holds at its centre of mass.
-const HELD: [f64; 2] = [0.02, 0.16];
+const HELD: [f64; 2] = [0.02, 0.11];
 /// Edges that differ by less than this part are equal: the body is round.
 const ROUND: f64 = 0.02;
 

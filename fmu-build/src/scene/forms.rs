@@ -25,15 +25,11 @@ pub(super) fn add(made: &Made<'_>, bodies: &mut [Body]) {
 
 /// A shape as a solid; `None`: it has no surface.
 fn solid(made: &Made<'_>, shape: &Shape, placed: &Placed) -> Option<Solid> {
-    let at = match ends(made, &placed.form) {
-        Some([from, to]) => solids::between(&from, &to).0,
-        None => {
-            let own = place(placed.position, &placed.axes);
-            match shape.marker {
-                Some(marker) => inside(&made.marker(marker).1, &own),
-                None => own,
-            }
-        }
+    let own = place(placed.position, &placed.axes);
+    let at = match (ends(made, &placed.form), shape.marker) {
+        (Some([from, to]), _) => solids::between(&from, &to).0,
+        (None, Some(marker)) => inside(&made.marker(marker).1, &own),
+        (None, None) => own,
     };
     Some(Solid {
         name: shape.name.clone(),

@@ -286,7 +286,9 @@ pub(super) fn surface(
     let points = { vertices.into_iter() }.map(|[x, y, z]| [x * scale, y * side, z * scale]);
     if mirrored {
         // Counter-clockwise as seen from outside, in the mirror too.
-        triangles.iter_mut().for_each(|t| t.swap(1, 2));
+        for corners in &mut triangles {
+            corners.swap(1, 2);
+        }
     }
     Kind::Mesh(Arc::new(Surface {
         points: points.collect(),

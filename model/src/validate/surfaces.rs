@@ -183,10 +183,17 @@ pub(super) fn mesh(
     }
 }
 
-/// Triangles that are written in the model, or in a file: vertices, triangles, file as given.
+/// Vertices, triangles and file, as a model gives them.
+type Given<'a> = (
+    Option<&'a Vec<[f64; 3]>>,
+    Option<&'a Vec<[i64; 3]>>,
+    Option<&'a str>,
+);
+
+/// Triangles that are written in the model, or in a file.
 pub(super) fn triangles(
     b: &mut Builder<'_>,
-    given: (Option<&Vec<[f64; 3]>>, Option<&Vec<[i64; 3]>>, Option<&str>),
+    given: Given<'_>,
     at: &At,
 ) -> Option<meshes::Triangles> {
     match given {

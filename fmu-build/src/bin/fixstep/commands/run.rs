@@ -54,11 +54,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         args.start.talk()
     };
     let mut slave = source.slave(talk)?;
-    let engine = slave.engine();
-    if args.compare && engine.is_some_and(|engine| engine.settings().mode == Mode::Static) {
-        let why = "--compare: the reference integrates the motion, and a quasi-static run has none; valid: another --mode";
-        return Err(Failure(why.to_owned()).into());
-    }
+    check_compared(args, slave.engine())?;
     let times = plan.times(slave.description())?;
     if args.step.is_some() {
         slave.announce_step(times.step);
@@ -105,6 +101,15 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     let told = (&outcome, animation.as_ref(), &remarks, comparison.as_ref());
     tell((args, log), console, &name, times, told)?;
     ended(outcome, times, console)
+}
+
+/// Refuses a comparison with a reference that cannot be.
+fn check_compared(args: &args::Run, engine: Option<&Simulation>) -> Result<(), Failure> {
+    if args.compare && engine.is_some_and(|engine| engine.settings().mode == Mode::Static) {
+        let why = "--compare: the reference integrates the motion, and a quasi-static run has none; valid: another --mode";
+        return Err(Failure(why.to_owned()));
+    }
+    Ok(())
 }
 
 /// Says why a run ended early, if it did.
