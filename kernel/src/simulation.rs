@@ -15,6 +15,7 @@ mod locks;
 mod notes;
 mod overview;
 mod parameters;
+mod pictures;
 mod repeat;
 mod start;
 mod starts;
@@ -32,13 +33,12 @@ use crate::analysis::sensitivity::Sensitivity;
 pub use crate::analysis::tangents::{Coordinate, Entry, Place, Rows, SparseMatrix, Tangents};
 use crate::analysis::velocities::MissedVelocity;
 use crate::elements::kinematics::MarkerKinematics;
-use crate::ids::{BodyId, EquationId, InputId, MarkerId, OutputId, SensorId};
+use crate::ids::{EquationId, InputId, MarkerId, OutputId, SensorId};
 use crate::integrator::accepted::{refresh, remember_forces, show};
 pub use crate::integrator::{StepFailure, StepReport};
 use crate::integrator::{Stepper, corrections, scheme, step};
 use crate::integrator::{linear, memory, states};
 use crate::lint;
-use crate::math::Vec3;
 use crate::mechanism::{Finding, Held, Mechanism, Mode, Readings, SolverSettings, check};
 use crate::state::{Counter, State};
 use crate::system::compile::{Selection, compile};
@@ -467,23 +467,6 @@ impl Simulation {
     /// The state of a differential equation at the last accepted step, in its own unit.
     pub fn equation(&self, equation: EquationId) -> f64 {
         self.run.ws.states[equation.index()]
-    }
-
-    /// Position of a part's centre of mass \[m\] and its axes in ground, for pictures.
-    pub fn body_pose(&self, body: BodyId) -> (Vec3, crate::math::Mat3) {
-        let kinematics = &self.run.ws.bodies[body.index()];
-        (kinematics.r, kinematics.rotation)
-    }
-
-    /// Modal coordinates of a flexible body, in the order of its modes in the model, for pictures; empty for other
-    /// bodies.
-    pub fn modal_coordinates(&self, body: BodyId) -> &[f64] {
-        let Part { system, state, .. } = &*self.run;
-        let entry = system.bodies[body.index()].flexible;
-        entry.map_or(&[], |k| {
-            let all = state.span(system.layout.modal);
-            &all[system.flexibles[k].modal.range()]
-        })
     }
 
     /// A marker's kinematics at the last accepted step.

@@ -25,6 +25,7 @@ mod resolve;
 pub mod resources;
 mod schema;
 mod shape;
+pub mod shapes;
 pub mod table;
 #[cfg(test)]
 mod tests;
@@ -53,6 +54,8 @@ pub struct Model {
     pub mechanism: Mechanism,
     /// Files to which the model refers.
     pub files: Files,
+    /// What bodies look like.
+    pub shapes: Vec<shapes::Shape>,
     /// The flat text of a model with templates or includes: it means the same and needs no other file of models. `None`:
     /// the text has none.
     pub portable: Option<String>,
@@ -64,10 +67,11 @@ pub struct Model {
 
 impl Model {
     /// A model whose text has no templates.
-    fn of(mechanism: Mechanism, files: Files) -> Self {
+    fn of(mechanism: Mechanism, files: Files, shapes: Vec<shapes::Shape>) -> Self {
         Self {
             mechanism,
             files,
+            shapes,
             portable: None,
             solids: Vec::new(),
             places: Places::default(),

@@ -225,6 +225,8 @@ pub(super) struct Names {
     pub(super) curves: Table<CurveId>,
     /// Roads.
     pub(super) roads: Table<RoadId>,
+    /// Shapes that are drawn.
+    shapes: Table<usize>,
     /// Names of outputs.
     pub(super) outputs: Table<usize>,
     /// Ground's own frame.
@@ -272,6 +274,7 @@ impl Names {
             splines: Table::new("spline"),
             curves: Table::new("curve"),
             roads: Table::new("road"),
+            shapes: Table::new("shape"),
             outputs: Table::new("output"),
             ground,
             plan: Plan::new(document),
@@ -299,6 +302,7 @@ impl Names {
         names.splines.add(&document.splines.0, 0, report);
         names.curves.add(&document.curves.0, 0, report);
         names.roads.add(&document.roads.0, 0, report);
+        names.shapes.add(&document.shapes.0, 0, report);
         names.outputs.add(&document.outputs.0, 0, report);
         plan::check_names(document, report);
         check_borders(document, report);

@@ -121,6 +121,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("spline", &["splines"]),
     ("curve", &["curves"]),
     ("road", &["roads"]),
+    ("shape", &["shapes"]),
     ("request", &["requests"]),
     ("differential equation", &["differential_equations"]),
     ("linear state equation", &["linear_state_equations"]),

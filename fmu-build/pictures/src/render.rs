@@ -157,7 +157,7 @@ impl Ranges {
                         Tint::Stress => motion::von_mises(soft, pose).unwrap_or_default(),
                         _ => motion::displacements(soft, pose)
                             .iter()
-                            .map(|d| d.norm())
+                            .map(Vec3::norm)
                             .collect(),
                     };
                     ranges.top = values.into_iter().fold(ranges.top, f64::max);

@@ -1,9 +1,8 @@
 //! Control plane: pictures of the mode shapes of a flexible body: a sheet as SVG or PNG, and an animated page.
 //!
 //! Reading order: [`Wire`] (the drawn lines of a body), `sheet` (the layout of panels, lines and letters), `svg` and
-//! `png` (the two files), `letters` (the strokes of letters in a PNG), `page` (the animated page).
+//! `png` (the two files), `page` (the animated page).
 
-mod letters;
 mod page;
 mod png;
 mod sheet;

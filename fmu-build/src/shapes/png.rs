@@ -2,9 +2,9 @@
 
 use png::{BitDepth, ColorType, Encoder, EncodingError, Filter};
 
-use super::letters;
 use super::sheet::{Anchor, Item, Sheet};
 use crate::slave::Failure;
+use fixstep_pictures::letters;
 
 /// Pixels per unit of the sheet.
 const SCALE: f64 = 2.0;

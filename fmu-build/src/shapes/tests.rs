@@ -5,6 +5,7 @@
 use std::io::Cursor;
 
 use fixstep_kernel::flex::{Invariants, Mode};
+use fixstep_pictures::letters;
 
 use super::*;
 

@@ -20,6 +20,7 @@ mod modes;
 
 mod outputs;
 mod own;
+mod pictures;
 mod program;
 mod references;
 mod response;

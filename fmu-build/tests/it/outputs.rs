@@ -42,6 +42,8 @@ fn nothing_that_is_read_is_replaced() {
         &["run", model, "--input", input, "-o", input],
         &["run", model, "--plot", model],
         &["run", model, "--animate", model],
+        &["run", model, "--png", model],
+        &["run", model, "--glb", model],
         &["rti", fmu, "--json", fmu],
         &["rti", fmu, "--input", input, "--plot", input],
         &["ssp", system, "-o", system],

@@ -145,6 +145,11 @@ impl Mesh {
         self.longest
     }
 
+    /// The corners of all triangles, for a picture.
+    pub fn triangles(&self) -> impl Iterator<Item = [Vec3; 3]> {
+        self.triangles.iter().map(|triangle| triangle.corners)
+    }
+
     /// The outlines of at most this many triangles, for a picture.
     pub fn outlines(&self, most: usize) -> Vec<Vec<Vec3>> {
         let every = self.triangles.len().div_ceil(most.max(1)).max(1);

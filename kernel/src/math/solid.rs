@@ -62,7 +62,7 @@ impl DimensionRule {
     }
 
     /// Does a number satisfy it? `before`: the dimension before it.
-    fn allows(self, number: f64, before: f64) -> bool {
+    pub fn allows(self, number: f64, before: f64) -> bool {
         number.is_finite()
             && match self {
                 Self::Positive => number > 0.0,

@@ -4,7 +4,7 @@
 //! the place of its number. [`Mechanism::derive`] evaluates the programs and writes the numbers. Before a run, these
 //! belong to the start values of the parameters.
 
-use super::built::Built;
+use super::built::{Built, Source};
 use super::place::Place;
 use super::{Leaf, Mechanism, ScaledExpr};
 use alloc::borrow::ToOwned;
@@ -104,6 +104,29 @@ impl Mechanism {
             }
         };
         self.derived_programs().enumerate().map(value).collect()
+    }
+
+    /// Numbers that are no part of the mechanism, with values of its parameters; `None`: one has no finite value.
+    pub fn source_values(&self, sources: &[Source], parameters: &[f64]) -> Option<Vec<f64>> {
+        let leaf = |leaf: &Leaf| match leaf {
+            Leaf::Parameter(id) => parameters.get(id.index()).copied().unwrap_or(0.0),
+            _ => 0.0,
+        };
+        let mut leaves = None;
+        let mut registers = Vec::new();
+        let value = |source: &Source| match source {
+            Source::Number(number) => Some(*number),
+            Source::Program(scaled) if self.fault_of(*scaled).is_none() => {
+                let leaves = leaves
+                    .get_or_insert_with(|| self.leaves.iter().map(leaf).collect::<Vec<f64>>());
+                let program = &self.expressions[scaled.expr.index()];
+                registers.resize(program.registers().max(registers.len()), 0.0);
+                Some(program.value(leaves, &mut registers) * scaled.to_si)
+            }
+            Source::Program(_) => None,
+        };
+        let values: Option<Vec<f64>> = sources.iter().map(value).collect();
+        values.filter(|values| values.iter().all(|x| x.is_finite()))
     }
 
     /// The name of what a program is for, by its index.

@@ -2,14 +2,15 @@
 
 /// Fields whose text, or whose list of texts, names other entities.
 pub(crate) const REFERENCES: &[&str] = &[
-    "part", "parts", "i", "j", "axes", "frame", "carrier", "points", "joint", "joints", "of",
-    "force", "motion", "curve", "curve_i", "curve_j", "road", "spline", "signals",
+    "part", "parts", "marker", "i", "j", "axes", "frame", "carrier", "points", "joint", "joints",
+    "of", "force", "motion", "curve", "curve_i", "curve_j", "road", "spline", "signals",
 ];
 
 /// Fields of plain text that name nothing.
 #[cfg(test)]
 pub(crate) const WORDS: &[&str] = &[
     "name",
+    "color",
     "type",
     "description",
     "unit",

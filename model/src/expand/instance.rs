@@ -320,12 +320,21 @@ fn is_mirrored(flag: Option<&Node>, at: &At, context: &mut Context<'_>) -> bool 
     }
 }
 
-/// Marks the markers whose part is outside: their frames are in the axes of the template.
+/// A shape at a marker, and one between two, is where they are; others are given in the axes of their part.
+pub(super) fn stands_in_part(shape: &Entity) -> bool {
+    let kind = shape.node.get("shape").and_then(|shape| shape.get("type"));
+    shape.node.get("marker").is_none() && kind.and_then(Node::as_str) != Some("link")
+}
+
+/// Marks the markers and shapes whose part is outside: their frames are in the axes of the template.
 fn float(entities: &mut [Entity], ports: &BTreeMap<&str, &str>) {
     for entity in entities {
-        if entity.list == "markers"
-            && let Some(part) = entity.text("part")
-        {
+        let own = match entity.list.as_str() {
+            "markers" => true,
+            "shapes" => stands_in_part(entity),
+            _ => false,
+        };
+        if own && let Some(part) = entity.text("part") {
             entity.floating |= part == "ground" || ports.contains_key(part);
         }
     }

@@ -22,10 +22,12 @@ pub(super) fn mirror(entities: &mut [Entity], context: &mut Context<'_>) {
     for entity in entities {
         let node = &mut entity.node;
         match entity.list.as_str() {
-            "parts" | "point_masses" | "flexible_bodies" | "markers" => {
+            "parts" | "point_masses" | "flexible_bodies" | "markers" | "shapes" => {
                 frame(node);
-                if entity.list == "flexible_bodies" {
-                    toggle(node, "mirrored");
+                match entity.list.as_str() {
+                    "flexible_bodies" => toggle(node, "mirrored"),
+                    "shapes" => node.get_mut("shape").into_iter().for_each(look),
+                    _ => {}
                 }
             }
             "joints" => joint(node),
@@ -154,6 +156,15 @@ fn coupler(node: &mut Node, joints: &[Node]) {
                 negate(scale);
             }
         }
+    }
+}
+
+/// What a body looks like.
+fn look(shape: &mut Node) {
+    match shape.get("type").and_then(Node::as_str) {
+        Some("extrusion") => points(shape.get_mut("points")),
+        Some("mesh") => toggle(shape, "mirrored"),
+        _ => {}
     }
 }
 

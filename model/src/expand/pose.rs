@@ -1,6 +1,7 @@
 //! Control plane: where an instance is: a position and axes in the axes of what it is in.
 
 use super::body::Entity;
+use super::instance::stands_in_part;
 use super::orientation::{self, axes, vector, vector_node};
 use super::{Context, mirror, place};
 use crate::errors::{At, Report, quote};
@@ -89,11 +90,12 @@ impl Pose {
         for entity in entities {
             match entity.list.as_str() {
                 "parts" | "point_masses" | "flexible_bodies" => self.body(entity, context),
-                "markers" if entity.floating => self.frame(entity, context),
-                "markers"
-                    if entity
-                        .text("part")
-                        .is_some_and(|part| points.iter().any(|p| p == part)) =>
+                "markers" | "shapes" if entity.floating => self.frame(entity, context),
+                "markers" | "shapes"
+                    if (entity.list == "markers" || stands_in_part(entity))
+                        && entity
+                            .text("part")
+                            .is_some_and(|part| points.iter().any(|p| p == part)) =>
                 {
                     // The axes of a point mass are those of ground.
                     let turned = Self {

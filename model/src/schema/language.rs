@@ -43,6 +43,7 @@ pub(crate) const PORTS: &[(&str, &[&str])] = &[
     ("spline", &["splines"]),
     ("curve", &["curves"]),
     ("road", &["roads"]),
+    ("shape", &["shapes"]),
     ("string", &["strings"]),
     ("macro", &["macros"]),
 ];

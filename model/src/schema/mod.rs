@@ -18,6 +18,7 @@ mod memory;
 mod parts;
 mod quantities;
 mod requests;
+mod shapes;
 mod solids;
 mod solver;
 mod splines;
@@ -55,6 +56,7 @@ pub(super) use quantities::{
 pub(super) use requests::{
     BodyNumbers, BodyRequest, ElementRequest, EnergyRequest, FrameRequest, Request,
 };
+pub(super) use shapes::{Look, LookLink, LookMesh, LookShape};
 pub(super) use solids::{Common as SolidCommon, Solid, SolidMesh};
 pub(super) use solver::*;
 pub(super) use splines::{Column, Levels, Places, Spline, Values};
@@ -117,6 +119,8 @@ schema! {
         /// Frames fixed on bodies; joints, motions, forces and measures refer to them. The marker
         /// `ground`, ground's own frame, always exists.
         markers: List<Marker>,
+        /// What bodies look like. Where a body has none, shapes are derived.
+        shapes: List<LookShape>,
         /// Joints and joint primitives.
         joints: List<Joint>,
         /// Couplers: ratios between the coordinates of joints.

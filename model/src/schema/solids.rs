@@ -1,4 +1,4 @@
-//! Control plane: solids, from which the mass properties of parts follow, as they are written in the file.
+//! Control plane: solids, from which the mass properties of parts follow and which are drawn, as they are written in the file.
 
 use super::{Number, Orientation};
 use crate::read::{schema, tagged};
@@ -40,8 +40,12 @@ macro_rules! solids {
                 position: Option<[Number; 3]>,
                 /// Its axes in the part. Default: those of the part.
                 orientation: Option<Orientation>,
-                /// Is it taken away from the others? Default: false.
+                /// Is it taken away from the others? Then it is not drawn. Default: false.
                 hole: Option<bool>,
+                /// A colour: a name such as `steel`, or `#rrggbb`. Default: that of the part.
+                color: Option<String>,
+                /// How opaque it is: from 0, not seen, to 1. Default: 1.
+                opacity: Option<f64>,
             }
         )* }
 
@@ -51,6 +55,8 @@ macro_rules! solids {
             pub(crate) position: Option<&'a [Number; 3]>,
             pub(crate) orientation: Option<&'a Orientation>,
             pub(crate) hole: bool,
+            pub(crate) color: Option<&'a str>,
+            pub(crate) opacity: Option<f64>,
         }
 
         $( impl<'a> From<&'a $name> for Common<'a> {
@@ -60,6 +66,8 @@ macro_rules! solids {
                     position: solid.position.as_ref(),
                     orientation: solid.orientation.as_ref(),
                     hole: solid.hole.unwrap_or(false),
+                    color: solid.color.as_deref(),
+                    opacity: solid.opacity,
                 }
             }
         } )*

@@ -16,6 +16,7 @@ use crate::read::Item;
 use crate::resolve::{Carriers, Leaves, ModelResolver, Scope};
 use crate::resources::{Reader, Resources};
 use crate::schema::{Document, Expression, Number};
+use crate::shapes::Shape;
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::{BodyId, EquationId, ExprId, JointId, MarkerId, ValueId, VariableId};
 use fixstep_kernel::math::Vec3;
@@ -81,6 +82,8 @@ pub(super) struct Builder<'a> {
     pub(super) parameters: Vec<(String, bool)>,
     /// What the solids of parts weigh, in words.
     pub(super) solids: Vec<String>,
+    /// The solids of parts as shapes.
+    pub(super) drawn: Vec<Shape>,
     /// How many couplers are before the gears.
     pub(super) couplers: usize,
     /// The index of the item of [`Self::each`] that is read.
@@ -133,6 +136,7 @@ impl<'a> Builder<'a> {
             built: Vec::new(),
             parameters: Vec::new(),
             solids: Vec::new(),
+            drawn: Vec::new(),
             couplers: 0,
             item: 0,
             starts,

@@ -30,6 +30,7 @@ mod quantities;
 mod readouts;
 mod requests;
 mod roads;
+mod shapes;
 mod solids;
 mod solver;
 mod splines;
@@ -52,6 +53,7 @@ use super::resources::Resources;
 use super::schema::{Document, VERSION};
 use super::units;
 use crate::Model;
+use crate::shapes::Shape;
 use fixstep_kernel::mechanism::{Mechanism, Memory, Mode, ValueRule, ValueSource};
 
 /// Validates a document; `files` reads files beside it, and `asked` are settings that replace those of the document.
@@ -71,7 +73,7 @@ pub(super) fn validate(
     let mut b = Builder::new(&names, &units, starts, document, files, report);
     b.parameters = quantities::kinds(&parameters);
     b.data = Some(listed);
-    mechanics(&mut b, document);
+    let shapes = mechanics(&mut b, document);
     let (variables, states) = variables::variables(&mut b, document);
     let gravity = gravity::gravity(&mut b, document);
     let couplers = couplers::couplers(&mut b, document);
@@ -130,12 +132,12 @@ pub(super) fn validate(
     newton::choose(&mut mechanism);
     Some(Model {
         solids,
-        ..Model::of(mechanism, files)
+        ..Model::of(mechanism, files, complete(shapes)?)
     })
 }
 
-/// What other elements refer to: data, bodies, markers, joints.
-fn mechanics(b: &mut Builder<'_>, document: &Document) {
+/// What other elements refer to: data, bodies, markers, joints. Returns the shapes of bodies.
+fn mechanics(b: &mut Builder<'_>, document: &Document) -> Vec<Option<Shape>> {
     b.texts = data::texts(&document.strings.0, b.report);
     b.splines = splines::splines(b, document);
     b.curves = curves::curves(b, document);
@@ -145,6 +147,7 @@ fn mechanics(b: &mut Builder<'_>, document: &Document) {
     b.markers = markers::markers(b, document);
     b.joints = joints::joints(b, document);
     carriers::find_carriers(b, document);
+    shapes::shapes(b, document)
 }
 
 /// Delays come from expressions of all elements.

@@ -1,12 +1,15 @@
-//! Control plane: mass properties of parts that consist of solids.
+//! Control plane: mass properties of parts that consist of solids, which are drawn too.
 
 use super::builder::{Builder, Settled};
 use super::parts::Masses;
+use super::{shapes, surfaces};
 use crate::errors::{At, quote};
 use crate::mesh_mass::{self, Summary};
 use crate::schema::{Number, Solid, SolidCommon, SolidMesh};
+use crate::shapes::{Kind, Shape};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::ids::ValueId;
+use fixstep_kernel::math::axes::AxesForm;
 use fixstep_kernel::math::solid::{MassProperties, SolidShape};
 use fixstep_kernel::mechanism::{
     BodyKind, Construction, Finding, LintRule, MassFault, MassRule, Piece, Source, ValueRule,
@@ -163,7 +166,8 @@ fn piece(
         }
     };
     numbers.push(density);
-    let shape = dimensions(b, solid, numbers, at)?;
+    let first = numbers.len();
+    let (shape, kind) = dimensions(b, solid, numbers, at)?;
     let unit = b.units.to_si(Dimension::Length);
     for k in 0..3 {
         let at = at.field("position").index(k);
@@ -176,11 +180,44 @@ fn piece(
         numbers.extend(own);
         form
     });
+    draw(b, (kind, axes), &common, &numbers[first..], at);
     Some(Piece {
         shape,
         axes,
         hole: common.hole,
     })
+}
+
+/// A solid that is no hole is drawn; its numbers are its dimensions, its origin, and those of its axes.
+fn draw(
+    b: &mut Builder<'_>,
+    (kind, axes): (Kind, Option<AxesForm>),
+    common: &SolidCommon<'_>,
+    numbers: &[Settled],
+    at: &At,
+) {
+    let color = shapes::color(b, common.color, at);
+    let opacity = shapes::opacity(b, common.opacity, at);
+    if common.hole {
+        return;
+    }
+    // A mesh has mass properties in place of dimensions.
+    let skipped = match kind {
+        Kind::Mesh(_) => SolidShape::Given.dimensions().len(),
+        _ => 0,
+    };
+    let numbers = numbers.iter().skip(skipped);
+    let shape = Shape {
+        name: String::new(),
+        body: b.own_body(BodyKind::Rigid),
+        marker: None,
+        kind,
+        axes,
+        numbers: numbers.map(|settled| settled.source).collect(),
+        color,
+        opacity,
+    };
+    b.drawn.push(shape);
 }
 
 fn plain(value: f64) -> Settled {
@@ -209,7 +246,7 @@ fn dimensions(
     solid: &Solid,
     numbers: &mut Vec<Settled>,
     at: &At,
-) -> Option<SolidShape> {
+) -> Option<(SolidShape, Kind)> {
     let zero = Number::Constant(0.0);
     let (shape, given): (SolidShape, Vec<&Number>) = match solid {
         Solid::Box(x) => (SolidShape::Box, x.size.iter().collect()),
@@ -231,7 +268,7 @@ fn dimensions(
     for (number, (field, _)) in given.into_iter().zip(shape.dimensions()) {
         numbers.push(b.settled(number, unit, &at.field(field)));
     }
-    Some(shape)
+    Some((shape, Kind::Solid(shape)))
 }
 
 /// What a mesh encloses, at a density of one.
@@ -240,24 +277,9 @@ fn mesh(
     data: &SolidMesh,
     numbers: &mut Vec<Settled>,
     at: &At,
-) -> Option<SolidShape> {
+) -> Option<(SolidShape, Kind)> {
     let at_file = at.field("file");
-    let scale = match &data.scale {
-        Some(Number::Constant(scale)) => b.si(*scale, Dimension::Length, &at.field("scale")),
-        Some(Number::Expression(_)) => {
-            let message = "must be a plain number: what the mesh encloses is computed when the model is read, so that an FMU \
-                           needs no mesh for it";
-            b.report.add(&at.field("scale"), message);
-            return None;
-        }
-        None if is_gltf(&data.file) => 1.0,
-        None => b.units.to_si(Dimension::Length),
-    };
-    if scale <= 0.0 {
-        let message = format!("must be more than zero; found {scale} in SI units");
-        b.report.add(&at.field("scale"), message);
-        return None;
-    }
+    let scale = surfaces::mesh_scale(b, &data.file, data.scale.as_ref(), at)?;
     let triangles = b.triangles(&data.file, &at_file)?;
     let mirrored = data.mirrored.unwrap_or(false);
     let found = match mesh_mass::summary(&triangles, scale, mirrored) {
@@ -284,13 +306,9 @@ fn mesh(
         i[(1, 2)],
     ];
     numbers.extend(own.map(plain));
-    Some(SolidShape::Given)
-}
-
-/// glTF has metres.
-fn is_gltf(path: &str) -> bool {
-    let ending = path.rsplit('.').next().map(str::to_ascii_lowercase);
-    matches!(ending.as_deref(), Some("gltf" | "glb"))
+    let (vertices, triangles) = triangles;
+    let surface = shapes::surface(vertices, triangles, scale, mirrored);
+    Some((SolidShape::Given, surface))
 }
 
 /// Warns of a density that nothing has.

@@ -1,11 +1,11 @@
-//! Control plane: contact surfaces that are made from tables: heights, profiles, triangles, curves.
+//! Control plane: surfaces that are made from tables: heights, profiles, triangles, curves.
 
 use super::builder::Builder;
 use crate::csv::Header;
 use crate::errors::At;
 use crate::limits::{GRID_HEIGHTS, TRIANGLES};
 use crate::meshes;
-use crate::schema::{Heightmap, Profile, Track, TriangleMesh};
+use crate::schema::{Heightmap, Number, Profile, Track, TriangleMesh};
 use crate::units::{Dimension, ToSi as _};
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::math::curve::SpaceCurve;
@@ -150,7 +150,12 @@ pub(super) fn mesh(
         b.report.add(&at_budget, message);
         return None;
     }
-    let (mut vertices, mut triangles) = triangles(b, data, at)?;
+    let given = (
+        data.vertices.as_ref(),
+        data.triangles.as_ref(),
+        data.file.as_deref(),
+    );
+    let (mut vertices, mut triangles) = triangles(b, given, at)?;
     if data.mirrored == Some(true) {
         for vertex in &mut vertices {
             vertex[1] = -vertex[1];
@@ -178,8 +183,20 @@ pub(super) fn mesh(
     }
 }
 
-fn triangles(b: &mut Builder<'_>, data: &TriangleMesh, at: &At) -> Option<meshes::Triangles> {
-    match (&data.vertices, &data.triangles, &data.file) {
+/// Vertices, triangles and file, as a model gives them.
+type Given<'a> = (
+    Option<&'a Vec<[f64; 3]>>,
+    Option<&'a Vec<[i64; 3]>>,
+    Option<&'a str>,
+);
+
+/// Triangles that are written in the model, or in a file.
+pub(super) fn triangles(
+    b: &mut Builder<'_>,
+    given: Given<'_>,
+    at: &At,
+) -> Option<meshes::Triangles> {
+    match given {
         (Some(vertices), Some(triangles), None) => {
             // A number below 0 is as wrong as one that is too large.
             let whole = |t: &[i64; 3]| t.map(|k| usize::try_from(k).unwrap_or(usize::MAX));
@@ -192,4 +209,36 @@ fn triangles(b: &mut Builder<'_>, data: &TriangleMesh, at: &At) -> Option<meshes
             None
         }
     }
+}
+
+/// Metres in the unit of a file of triangles; `None` after a report.
+pub(super) fn mesh_scale(
+    b: &mut Builder<'_>,
+    file: &str,
+    scale: Option<&Number>,
+    at: &At,
+) -> Option<f64> {
+    let at_scale = at.field("scale");
+    let scale = match scale {
+        Some(Number::Constant(scale)) => b.si(*scale, Dimension::Length, &at_scale),
+        Some(Number::Expression(_)) => {
+            let message = "must be a plain number: a mesh is computed when the model is read, so that an FMU needs none";
+            b.report.add(&at_scale, message);
+            return None;
+        }
+        None if is_gltf(file) => 1.0,
+        None => b.units.to_si(Dimension::Length),
+    };
+    if scale <= 0.0 {
+        let message = format!("must be more than zero; found {scale} in SI units");
+        b.report.add(&at_scale, message);
+        return None;
+    }
+    Some(scale)
+}
+
+/// glTF has metres.
+fn is_gltf(path: &str) -> bool {
+    let ending = path.rsplit('.').next().map(str::to_ascii_lowercase);
+    matches!(ending.as_deref(), Some("gltf" | "glb"))
 }

@@ -175,7 +175,7 @@ impl Geometry {
         let mesh = motion::deformed(soft, &moves, look.deformation);
         let values = match look.tint {
             Tint::Body => None,
-            Tint::Displacement => Some(moves.iter().map(|d| d.norm()).collect()),
+            Tint::Displacement => Some(moves.iter().map(Vec3::norm).collect()),
             Tint::Stress => motion::von_mises(soft, pose),
         };
         let values: Option<Vec<f32>> = values.map(|values: Vec<f64>| {

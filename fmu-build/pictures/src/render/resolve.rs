@@ -169,7 +169,7 @@ impl Sheet<'_> {
                     let (pixel, samples) = (k / count, 1 << (k % count));
                     match panes.last_mut() {
                         Some(last) if last.pixel == pixel && last.facet == id => {
-                            last.samples |= samples
+                            last.samples |= samples;
                         }
                         _ => panes.push(Pane {
                             pixel,

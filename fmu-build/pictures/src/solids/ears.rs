@@ -92,7 +92,7 @@ fn crosses(points: &[Flat], ring: &[usize], a: Flat, b: Flat) -> bool {
         let (s, t) = (turn(a, b, c), turn(a, b, d));
         let (u, v) = (turn(c, d, a), turn(c, d, b));
         let apart = |x: f64, y: f64| (x > 0.0 && y > 0.0) || (x < 0.0 && y < 0.0);
-        !apart(s, t) && !apart(u, v) && !(s == 0.0 && t == 0.0)
+        !(apart(s, t) || apart(u, v) || s == 0.0 && t == 0.0)
     })
 }
 

@@ -26,7 +26,7 @@ fn decoded(text: &str) -> Vec<u8> {
     let mut out = Vec::new();
     for four in text.as_bytes().chunks(4) {
         let all = four.iter().fold(0, |all, c| all << 6 | value(*c));
-        let padding = four.iter().filter(|c| **c == b'=').count();
+        let padding = four.iter().rev().take_while(|c| **c == b'=').count();
         out.extend(&all.to_be_bytes()[1..4 - padding]);
     }
     out

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use fixstep_model::limits::MODEL_BYTES;
 use fixstep_model::resources::{folder, read_bounded};
+use fixstep_model::shapes::Shape;
 use fixstep_model::{Asked, AskedValue, Model, ModelErrors};
 use fixstep_variables::file::Blueprint;
 use fixstep_variables::units::parse_unit;
@@ -100,8 +101,18 @@ impl Source {
 
     /// Prepares to draw a run, with deformations enlarged by this factor.
     pub(crate) fn film(&self, path: &Path, magnification: f64) -> Result<Animation, Failure> {
+        Ok(Animation::of(&self.drawn(path)?.mechanism, magnification))
+    }
+
+    /// What bodies look like.
+    pub(crate) fn shapes(&self, path: &Path) -> Result<&[Shape], Failure> {
+        Ok(&self.drawn(path)?.shapes)
+    }
+
+    /// A model, which can be drawn.
+    fn drawn(&self, path: &Path) -> Result<&Model, Failure> {
         match self {
-            Self::Model(model) => Ok(Animation::of(&model.mechanism, magnification)),
+            Self::Model(model) => Ok(model),
             Self::Fmu(_) | Self::System(_) => Err(Failure(format!(
                 "{}: an FMU does not tell where its bodies are; animate the model it was made of",
                 path.display()

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::stepping::Stepping;
-use super::{StartValues, finite, magnification, positive};
+use super::{Pictures, StartValues, finite, magnification, positive};
 
 /// Run a model, an FMU of any vendor, or a system of FMUs, and record its outputs
 #[derive(Debug, Args)]
@@ -15,6 +15,7 @@ Examples:
   fixstep run model.json --compare --plot over.svg
   fixstep run model.json --report run.html
   fixstep run model.json --animate motion.svg
+  fixstep run model.json --png end.png --gif motion.gif --glb motion.glb
   fixstep run car.fmu --input road.csv --set k_tyre=180 --set solver.integrator=GSTIFF
   fixstep run car.fmu --record 'solver.*' --json
   fixstep run model.json --error 1e-6 --integrator WSTIFF --formulation SI2
@@ -35,6 +36,8 @@ request (--record NAME).
 
 The printed summary and the picture are in the outputs' display units (display_unit). The CSV, which
 other programs read, keeps the unit that each output is declared in, unless --display-units asks.")]
+#[command(group(ArgGroup::new("filmed").multiple(true).args(["png", "apng", "gif", "glb"])))]
+#[command(group(ArgGroup::new("drawn").multiple(true).args(["animate", "png", "apng", "gif", "glb"])))]
 pub(crate) struct Run {
     /// A model (.json), an FMU (.fmu) or a system (.ssp)
     #[arg(value_name = "FILE")]
@@ -82,8 +85,10 @@ pub(crate) struct Run {
     /// Draw the moving mechanism (models only), as a file for a browser
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) animate: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) pictures: Pictures,
     /// Magnify deformations of flexible bodies by this factor
-    #[arg(long, value_name = "X", default_value = "1", requires = "animate",
+    #[arg(long, value_name = "X", default_value = "1", requires = "drawn",
           value_parser = magnification)]
     pub(crate) deformation_scale: f64,
     /// Write the state at the end, for --state of linearize (models, and FMUs that can save their state)

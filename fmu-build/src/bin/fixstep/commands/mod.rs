@@ -3,6 +3,7 @@
 mod advise;
 mod build;
 mod check;
+mod filming;
 mod flex;
 mod inspect;
 mod linearize;

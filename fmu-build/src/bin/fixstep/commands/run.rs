@@ -15,11 +15,12 @@ use fmu_build::explain;
 use fmu_build::plot::Plot;
 use fmu_build::report;
 use fmu_build::run::{self, Outcome};
-use fmu_build::slave::{Failure, LogLevel};
+use fmu_build::slave::{Failure, LogLevel, Slave};
 use model_description::parse::Type;
 use serde::Serialize;
 
 use super::advise::Told;
+use super::filming::Filming;
 use super::remarks::{Remarks, Watcher};
 use super::report::Page;
 use super::{Done, json};
@@ -42,9 +43,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     let asked = args.stepping.asked();
     let source = Source::open_with(&args.file, &asked)?;
     places(args, &source.files(&args.file)).check()?;
-    let film = |_| source.film(&args.file, args.deformation_scale);
-    let mut animation = args.animate.as_ref().map(film).transpose()?;
-    let mut page = Page::begin(args, &source);
+    let mut shown = Shown::begin(args, &source)?;
     let mut plan = plan(args)?;
     plan.settings
         .splice(0..0, source.settings(&args.file, &asked)?);
@@ -55,13 +54,9 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         args.start.talk()
     };
     let mut slave = source.slave(talk)?;
-    let engine = slave.engine();
-    if args.compare && engine.is_some_and(|engine| engine.settings().mode == Mode::Static) {
-        let why = "--compare: the reference integrates the motion, and a quasi-static run has none; valid: another --mode";
-        return Err(Failure(why.to_owned()).into());
-    }
+    check_compared(args, slave.engine())?;
     let times = plan.times(slave.description())?;
-    if page.is_some() {
+    if shown.page.is_some() {
         plan.more = report::recorded(slave.description());
     }
     if args.step.is_some() {
@@ -78,11 +73,8 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         if args.save_state.is_some() && (share >= 1.0 || times.steps == 0) {
             state = slave.saved().ok();
         }
-        if let (Some(animation), Some(engine)) = (&mut animation, slave.engine()) {
-            animation.watch(engine, share);
-        }
-        if let (Some(page), Some(engine)) = (&mut page, slave.engine()) {
-            page.watch(engine, share);
+        if let Some(engine) = slave.engine() {
+            shown.watch(engine, share);
         }
         watcher.watch(slave);
         console.progress(share);
@@ -105,13 +97,65 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     if let (Some(path), Some(bytes)) = (&args.save_state, &state) {
         write_file(path, bytes)?;
     }
-    if let (Some(path), Some(page)) = (&args.report, page) {
-        let text = page.finish(slave.as_ref(), (&plan, times, &outcome), &remarks, console)?;
-        console.write(path, &text)?;
-    }
+    let ran = (&plan, times, &outcome);
+    let animation = shown.finish(slave.as_ref(), ran, &remarks, console)?;
     let told = (&outcome, animation.as_ref(), &remarks, comparison.as_ref());
     tell((args, log), console, &name, times, told)?;
     ended(outcome, times, console)
+}
+
+/// What a run shows of itself in pictures.
+struct Shown<'a> {
+    args: &'a args::Run,
+    animation: Option<Animation>,
+    page: Option<Page<'a>>,
+    filming: Option<Filming<'a>>,
+}
+
+impl<'a> Shown<'a> {
+    fn begin(args: &'a args::Run, source: &'a Source) -> Result<Self, Failure> {
+        let film = |_| source.film(&args.file, args.deformation_scale);
+        Ok(Self {
+            args,
+            animation: args.animate.as_ref().map(film).transpose()?,
+            page: Page::begin(args, source),
+            filming: Filming::of(args, source)?,
+        })
+    }
+
+    /// At a communication point.
+    fn watch(&mut self, engine: &Simulation, share: f64) {
+        { self.animation.iter_mut() }.for_each(|animation| animation.watch(engine, share));
+        { self.page.iter_mut() }.for_each(|page| page.watch(engine, share));
+        { self.filming.iter_mut() }.for_each(|filming| filming.watch(engine, share));
+    }
+
+    /// Writes the page, pictures and films; the animation is left.
+    fn finish(
+        self,
+        slave: &dyn Slave,
+        ran: (&run::Plan, run::Times, &Outcome),
+        remarks: &Remarks,
+        console: &mut Console,
+    ) -> Result<Option<Animation>, Failure> {
+        if let (Some(path), Some(page)) = (&self.args.report, self.page) {
+            let text = page.finish(slave, ran, remarks, console)?;
+            console.write(path, &text)?;
+        }
+        if let (Some(filming), Some(engine)) = (self.filming, slave.engine()) {
+            filming.develop(engine)?;
+        }
+        Ok(self.animation)
+    }
+}
+
+/// Refuses a comparison with a reference that cannot be.
+fn check_compared(args: &args::Run, engine: Option<&Simulation>) -> Result<(), Failure> {
+    if args.compare && engine.is_some_and(|engine| engine.settings().mode == Mode::Static) {
+        let why = "--compare: the reference integrates the motion, and a quasi-static run has none; valid: another --mode";
+        return Err(Failure(why.to_owned()));
+    }
+    Ok(())
 }
 
 /// Says why a run ended early, if it did.
@@ -297,6 +341,10 @@ fn places<'a>(args: &'a args::Run, files: &'a [PathBuf]) -> Places<'a> {
         .prints("--report", &args.report)
         .reads("--against", &args.against)
         .writes("--save-state", &args.save_state)
+        .writes("--png", &args.pictures.png)
+        .writes("--apng", &args.pictures.apng)
+        .writes("--gif", &args.pictures.gif)
+        .writes("--glb", &args.pictures.glb)
 }
 
 /// The table as lines over time, or over one of its columns.
@@ -456,10 +504,9 @@ impl<'a> Summary<'a> {
             text += format!("  {name:width$} {numbers}  {unit}").trim_end();
             text.push('\n');
         }
-        for path in [&args.output, &args.plot, &args.animate, &args.report]
-            .into_iter()
-            .flatten()
-        {
+        let own = [&args.output, &args.plot, &args.animate, &args.report];
+        let drawn = args.pictures.all().into_iter().map(|(_, path)| path);
+        for path in own.into_iter().flatten().map(PathBuf::as_path).chain(drawn) {
             let _ = writeln!(text, "written: {}", path.display());
         }
         text.truncate(text.trim_end().len());

@@ -1,0 +1,135 @@
+//! Control plane: the options of pictures and films of a run.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use fixstep_pictures::camera;
+use fixstep_pictures::render;
+
+use super::finite;
+
+/// Pictures and films of a run, of models only.
+#[derive(Debug, Args)]
+pub(crate) struct Pictures {
+    /// Draw the mechanism with its solids and shapes, at the end or at --at (models only)
+    #[arg(long, value_name = "OUT.png")]
+    pub(crate) png: Option<PathBuf>,
+    /// The same as a film: an animated PNG
+    #[arg(long, value_name = "OUT.apng")]
+    pub(crate) apng: Option<PathBuf>,
+    /// The same as a film: a GIF
+    #[arg(long, value_name = "OUT.gif")]
+    pub(crate) gif: Option<PathBuf>,
+    /// The same as solid bodies that move, for Blender, browsers and slides: glTF
+    #[arg(long, value_name = "OUT.glb")]
+    pub(crate) glb: Option<PathBuf>,
+    /// The time of the picture [s; default: the end]
+    #[arg(long, value_name = "T", requires = "png", allow_negative_numbers = true, value_parser = finite)]
+    pub(crate) at: Option<f64>,
+    /// From where pictures and films are taken
+    #[arg(
+        long,
+        value_enum,
+        default_value = "corner",
+        value_name = "VIEW",
+        requires = "filmed"
+    )]
+    pub(crate) view: View,
+    /// Pixels of a picture or film [default: 1280x720, films 640x360]
+    #[arg(long, value_name = "WxH", requires = "filmed", value_parser = pixels)]
+    pub(crate) size: Option<[usize; 2]>,
+    /// Draw forces and torques as arrows
+    #[arg(long, requires = "filmed")]
+    pub(crate) arrows: bool,
+    /// What the colours of flexible bodies show
+    #[arg(
+        long,
+        value_enum,
+        default_value = "body",
+        value_name = "TINT",
+        requires = "filmed"
+    )]
+    pub(crate) tint: Tint,
+    /// A dark background
+    #[arg(long, requires = "filmed")]
+    pub(crate) dark: bool,
+}
+
+impl Pictures {
+    /// The files, each with its option.
+    pub(crate) fn all(&self) -> Vec<(&'static str, &Path)> {
+        let all = [
+            ("--png", self.png.as_deref()),
+            ("--apng", self.apng.as_deref()),
+            ("--gif", self.gif.as_deref()),
+            ("--glb", self.glb.as_deref()),
+        ];
+        { all.into_iter() }
+            .filter_map(|(option, path)| Some((option, path?)))
+            .collect()
+    }
+}
+
+/// A direction of view.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum View {
+    /// From the right, the front and above
+    Corner,
+    /// Along +y if z is up, along -z if y is up
+    Front,
+    /// From behind
+    Back,
+    /// From -x
+    Left,
+    /// From +x
+    Right,
+    /// From above
+    Top,
+    /// From below
+    Bottom,
+}
+
+impl View {
+    pub(crate) fn view(self) -> camera::View {
+        match self {
+            Self::Corner => camera::View::Corner,
+            Self::Front => camera::View::Front,
+            Self::Back => camera::View::Back,
+            Self::Left => camera::View::Left,
+            Self::Right => camera::View::Right,
+            Self::Top => camera::View::Top,
+            Self::Bottom => camera::View::Bottom,
+        }
+    }
+}
+
+/// What colours show.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Tint {
+    /// Each body has its colour
+    Body,
+    /// How far points of flexible bodies have moved
+    Displacement,
+    /// Von-Mises stress of flexible bodies, where their files have stresses
+    Stress,
+}
+
+impl Tint {
+    pub(crate) fn tint(self) -> render::Tint {
+        match self {
+            Self::Body => render::Tint::Body,
+            Self::Displacement => render::Tint::Displacement,
+            Self::Stress => render::Tint::Stress,
+        }
+    }
+}
+
+/// Width and height.
+fn pixels(text: &str) -> Result<[usize; 2], String> {
+    let number = |word: &str| word.parse().ok().filter(|n| (16..=8192).contains(n));
+    let pair = text.split_once(['x', 'X']);
+    match pair.and_then(|(w, h)| Some([number(w)?, number(h)?])) {
+        Some(size) => Ok(size),
+        None => Err("expected two numbers from 16 to 8192, such as 1920x1080".to_owned()),
+    }
+}

@@ -1,0 +1,87 @@
+//! Control plane: the pictures and films that `fixstep run` makes.
+
+use std::path::Path;
+
+use fixstep_kernel::simulation::Simulation;
+use fixstep_model::shapes::Shape;
+use fixstep_pictures::render::Look;
+use fmu_build::film::Shooting;
+use fmu_build::scene::{self, Recorder};
+use fmu_build::slave::Failure;
+
+use crate::args;
+use crate::console::write_file;
+use crate::source::Source;
+
+/// Pixels of a film, unless asked otherwise.
+const FILM: [usize; 2] = [640, 360];
+
+/// Films a run.
+pub(crate) struct Filming<'a> {
+    args: &'a args::Pictures,
+    deformation: f64,
+    shapes: &'a [Shape],
+    recorder: Recorder,
+}
+
+impl<'a> Filming<'a> {
+    /// If a picture or a film is asked for.
+    pub(crate) fn of(args: &'a args::Run, source: &'a Source) -> Result<Option<Self>, Failure> {
+        let pictures = &args.pictures;
+        if pictures.all().is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            args: pictures,
+            deformation: args.deformation_scale,
+            shapes: source.shapes(&args.file)?,
+            recorder: Recorder::default(),
+        }))
+    }
+
+    /// Observes a run.
+    pub(crate) fn watch(&mut self, engine: &Simulation, share: f64) {
+        self.recorder.watch(engine, share);
+    }
+
+    /// Writes all files.
+    pub(crate) fn develop(self, engine: &Simulation) -> Result<(), Failure> {
+        let film = self.recorder.film();
+        let scene = scene::of(engine, self.shapes, &film);
+        let look = |[width, height]: [usize; 2]| Look {
+            width,
+            height,
+            dark: self.args.dark,
+            arrows: self.args.arrows,
+            deformation: self.deformation,
+            tint: self.args.tint.tint(),
+            ..Look::default()
+        };
+        let usual = Look::default();
+        let still = look(self.args.size.unwrap_or([usual.width, usual.height]));
+        let moving = look(self.args.size.unwrap_or(FILM));
+        let shooting = |look| Shooting {
+            scene: &scene,
+            film: &film,
+            view: self.args.view.view(),
+            look,
+        };
+        let write = |option: &str, path: &Path, bytes: Result<Vec<u8>, Failure>| {
+            let bytes = bytes.map_err(|Failure(why)| Failure(format!("{option}: {why}")))?;
+            write_file(path, &bytes)
+        };
+        if let Some(path) = &self.args.png {
+            write("--png", path, shooting(&still).still(self.args.at))?;
+        }
+        if let Some(path) = &self.args.apng {
+            write("--apng", path, shooting(&moving).apng())?;
+        }
+        if let Some(path) = &self.args.gif {
+            write("--gif", path, shooting(&moving).gif())?;
+        }
+        if let Some(path) = &self.args.glb {
+            write("--glb", path, shooting(&still).glb())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,166 @@
+//! Control plane: pictures and films of a run: PNG, animated PNG, GIF, GLB.
+//!
+//! A film is shown at the speed of the run, or faster or slower, so that it lasts two to eight seconds.
+
+use fixstep_kernel::math::Vec3;
+use fixstep_pictures::camera::{Camera, Framing, View};
+use fixstep_pictures::files::{self, Apng, Gif, Palette};
+use fixstep_pictures::gltf;
+use fixstep_pictures::motion::Extent;
+use fixstep_pictures::picture::Picture;
+use fixstep_pictures::render::{Look, Renderer};
+use fixstep_pictures::scene::{Film, Frame, Scene};
+
+use crate::slave::Failure;
+
+/// Pictures of a film per second.
+const RATE: f64 = 25.0;
+/// How long a film lasts \[s\].
+const LASTS: [f64; 2] = [2.0, 8.0];
+/// Frames from which a camera learns where the mechanism goes.
+const SCOUTS: usize = 60;
+/// Pictures from which a GIF learns its colours.
+const SAMPLES: usize = 12;
+
+/// What is filmed, and how it looks.
+#[derive(Clone, Copy, Debug)]
+pub struct Shooting<'a> {
+    /// What is drawn.
+    pub scene: &'a Scene,
+    /// Its motion.
+    pub film: &'a Film,
+    /// From where.
+    pub view: View,
+    /// How.
+    pub look: &'a Look,
+}
+
+impl Shooting<'_> {
+    /// A picture at a time \[s\], or at the end.
+    pub fn still(&self, time: Option<f64>) -> Result<Vec<u8>, Failure> {
+        let frame = self.frame_at(time.unwrap_or(f64::INFINITY))?;
+        let camera = self.camera(std::slice::from_ref(frame));
+        let renderer = Renderer::new(self.scene, self.film, self.look.clone());
+        files::png(&renderer.draw(frame, &camera)).map_err(failed)
+    }
+
+    /// An animated PNG.
+    pub fn apng(&self) -> Result<Vec<u8>, Failure> {
+        let shots = self.shots()?;
+        let size = [self.look.width, self.look.height];
+        let mut file = Vec::new();
+        let each = (1000.0 / RATE).round() as u16;
+        let mut apng = Apng::new(&mut file, size, shots.len(), each).map_err(failed)?;
+        self.draw(&shots, &mut |picture| apng.push(picture).map_err(failed))?;
+        apng.finish().map_err(failed)?;
+        Ok(file)
+    }
+
+    /// A GIF.
+    pub fn gif(&self) -> Result<Vec<u8>, Failure> {
+        let shots = self.shots()?;
+        let size = [self.look.width, self.look.height];
+        let every = shots.len().div_ceil(SAMPLES).max(1);
+        let sampled: Vec<&Frame> = shots.iter().step_by(every).copied().collect();
+        let mut samples = Vec::new();
+        self.draw(&sampled, &mut |picture| {
+            samples.push(picture.clone());
+            Ok(())
+        })?;
+        let palette = Palette::of(&samples, 255);
+        let mut file = Vec::new();
+        let mut gif = Gif::new(&mut file, size, palette, 1000.0 / RATE).map_err(failed)?;
+        self.draw(&shots, &mut |picture| gif.push(picture).map_err(failed))?;
+        gif.finish().map_err(failed)?;
+        Ok(file)
+    }
+
+    /// A scene that moves, for other programs: glTF in one binary file. Deformations are as large as in pictures.
+    pub fn glb(&self) -> Result<Vec<u8>, Failure> {
+        let mut scene = self.scene.clone();
+        magnify(&mut scene, self.look.deformation);
+        gltf::glb(&scene, self.film).map_err(failed)
+    }
+
+    /// The frame nearest to a time.
+    fn frame_at(&self, time: f64) -> Result<&Frame, Failure> {
+        let film = self.film;
+        let after = film.partition_point(|frame| frame.time < time);
+        let near = [after.checked_sub(1), Some(after)].into_iter().flatten();
+        let far = |frame: &&Frame| (frame.time - time).abs();
+        near.filter_map(|k| film.get(k))
+            .min_by(|a, b| far(a).total_cmp(&far(b)))
+            .ok_or_else(|| Failure("the run has no state that could be drawn".to_owned()))
+    }
+
+    /// The frames of a film that is shown, one for each of its pictures.
+    fn shots(&self) -> Result<Vec<&Frame>, Failure> {
+        let (Some(first), Some(last)) = (self.film.first(), self.film.last()) else {
+            return self.frame_at(0.0).map(|frame| vec![frame]);
+        };
+        let span = last.time - first.time;
+        let count = (RATE * span.clamp(LASTS[0], LASTS[1])).round() as usize;
+        let time = |k: usize| first.time + span * k as f64 / (count - 1) as f64;
+        (0..count).map(|k| self.frame_at(time(k))).collect()
+    }
+
+    /// Draws frames with a camera that sees them all.
+    fn draw(
+        &self,
+        shots: &[&Frame],
+        take: &mut dyn FnMut(&Picture) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let camera = self.camera(self.film);
+        let renderer = Renderer::new(self.scene, self.film, self.look.clone());
+        for frame in shots {
+            let by = self.carried(frame);
+            take(&renderer.draw(frame, &camera.moved(&by)))?;
+        }
+        Ok(())
+    }
+
+    /// Where the body is that the camera follows.
+    fn carried(&self, frame: &Frame) -> Vec3 {
+        let pose = frame.poses.get(self.scene.follow);
+        pose.map_or_else(Vec3::zeros, |pose| pose.place.position)
+    }
+
+    /// A camera that sees some frames, each seen from the body that it follows; of one frame it is in its place.
+    fn camera(&self, frames: &[Frame]) -> Camera {
+        let aspect = self.look.width as f64 / self.look.height.max(1) as f64;
+        let framing = Framing::new(self.view, self.scene.up, aspect);
+        let extent = Extent::of(self.scene);
+        let every = frames.len().div_ceil(SCOUTS).max(1);
+        let last = frames.last().into_iter();
+        let mut points = Vec::new();
+        let alone = frames.len() == 1;
+        for frame in frames.iter().step_by(every).chain(last) {
+            let from = if alone {
+                Vec3::zeros()
+            } else {
+                self.carried(frame)
+            };
+            points.extend(extent.points(frame).into_iter().map(|point| point - from));
+        }
+        framing.around(&points)
+    }
+}
+
+/// Deforms flexible bodies by a factor more.
+fn magnify(scene: &mut Scene, factor: f64) {
+    let grow = |moves: &mut [f32; 3]| *moves = moves.map(|x| (f64::from(x) * factor) as f32);
+    for soft in scene
+        .bodies
+        .iter_mut()
+        .filter_map(|body| body.soft.as_mut())
+    {
+        soft.modes.iter_mut().flatten().for_each(grow);
+    }
+    let points = { scene.links.iter_mut() }.flat_map(|link| &mut link.points);
+    let points = points.chain(scene.arrows.iter_mut().map(|arrow| &mut arrow.at));
+    points.for_each(|point| point.modes.iter_mut().for_each(grow));
+}
+
+fn failed(error: impl std::fmt::Display) -> Failure {
+    Failure(error.to_string())
+}

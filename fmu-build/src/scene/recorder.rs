@@ -1,0 +1,78 @@
+//! Control plane: watches a run and keeps frames of its motion.
+
+use fixstep_kernel::ids::{BodyId, ForceId, JointId};
+use fixstep_kernel::math::rotation::quaternion;
+use fixstep_kernel::mechanism::Body;
+use fixstep_kernel::simulation::Simulation;
+use fixstep_pictures::scene::{Film, Frame, Place, Pose};
+
+use super::elements::loads;
+
+/// Frames of a film with few bodies.
+const FRAMES: usize = 1200;
+/// Poses of a film with many bodies.
+const POSES: usize = 60_000;
+/// Frames of a film with very many bodies.
+const LEAST: usize = 120;
+
+/// Watches a run.
+#[derive(Debug, Default)]
+pub struct Recorder {
+    film: Film,
+    frames: usize,
+}
+
+impl Recorder {
+    /// Observes a run that is done to a share from 0 to 1; keeps a frame if one is due, and always the last.
+    pub fn watch(&mut self, engine: &Simulation, share: f64) {
+        if self.film.is_empty() {
+            let bodies = engine.mechanism().bodies.len().max(1);
+            self.frames = (POSES / bodies).clamp(LEAST, FRAMES);
+        }
+        let due = self.film.len() as f64 / (self.frames - 1) as f64;
+        let same = |last: &Frame| last.time.to_bits() == engine.time().to_bits();
+        if share < due * (1.0 - 1e-12) || self.film.last().is_some_and(same) {
+            return;
+        }
+        self.film.push(frame(engine));
+    }
+
+    /// The film.
+    pub fn film(self) -> Film {
+        self.film
+    }
+}
+
+/// Where all bodies are, and the loads between them.
+pub fn frame(engine: &Simulation) -> Frame {
+    let mechanism = engine.mechanism();
+    let bodies = mechanism.bodies.iter().enumerate();
+    let pose = |(k, body): (usize, &Body)| {
+        let (center, axes) = engine.body_pose(BodyId::from(k));
+        Pose {
+            place: Place {
+                position: center - axes * body.center_of_mass,
+                rotation: quaternion(&axes),
+            },
+            modal: engine.modal_coordinates(BodyId::from(k)).to_vec(),
+        }
+    };
+    let mut arrows = Vec::new();
+    for (k, force) in mechanism.forces.iter().enumerate() {
+        let (force_on, torque_on) = engine.force_on_i(ForceId::from(k));
+        for (is, vector) in loads(force).into_iter().zip([force_on, torque_on]) {
+            if is {
+                arrows.push(vector.into());
+            }
+        }
+    }
+    for k in 0..mechanism.joints.len() {
+        let (force, torque) = engine.joint_on_i(JointId::from(k));
+        arrows.extend([force, torque].map(Into::<[f64; 3]>::into));
+    }
+    Frame {
+        time: engine.time(),
+        poses: bodies.map(pose).collect(),
+        arrows,
+    }
+}

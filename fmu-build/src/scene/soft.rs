@@ -1,0 +1,157 @@
+//! Control plane: flexible bodies: their lines and surfaces, and how modes move every corner.
+
+use fixstep_kernel::flex::{Node, TensorPoint};
+use fixstep_kernel::math::Vec3;
+use fixstep_kernel::mechanism::{FlexBody, Mechanism};
+use fixstep_pictures::scene::Soft;
+use fixstep_pictures::solids;
+
+use crate::shapes::Wire;
+
+/// Radius of a tube along a beam, and along an edge of a surface, in sizes of the body.
+const TUBE: [f64; 2] = [0.012, 0.003];
+/// Sides of such a tube.
+const SIDES: usize = 10;
+/// Lines beyond which they are drawn as lines, not as tubes.
+const TUBES: usize = 400;
+
+/// How a body bends.
+#[derive(Debug)]
+pub(super) struct Bending {
+    soft: Soft,
+    /// Translation and rotation of each node, by mode.
+    nodes: Vec<(Vec<Vec3>, Vec<Vec3>)>,
+    places: Vec<Vec3>,
+}
+
+/// All flexible bodies.
+pub(super) fn bending(mechanism: &Mechanism) -> Vec<Option<Bending>> {
+    let of = |flexible: Option<&FlexBody>| flexible.and_then(Bending::of);
+    mechanism
+        .bodies
+        .iter()
+        .map(|body| of(body.flexible.as_deref()))
+        .collect()
+}
+
+impl Bending {
+    fn of(flex: &FlexBody) -> Option<Self> {
+        let data = &flex.data;
+        let counted: Vec<usize> = flex.modes.iter().map(|mode| mode + 1).collect();
+        let wire = Wire::of(data, &counted).ok()?;
+        let of_modes =
+            |of: &dyn Fn(usize) -> Vec3| flex.modes.iter().map(|mode| of(*mode)).collect();
+        let node = |node: &Node| {
+            (
+                of_modes(&|mode| node.translation[mode]),
+                of_modes(&|mode| node.rotation[mode]),
+            )
+        };
+        let mut soft = soft(&wire);
+        soft.stresses = stresses(flex, &soft);
+        Some(Self {
+            soft,
+            nodes: data.nodes.iter().map(node).collect(),
+            places: data.nodes.iter().map(|node| node.position).collect(),
+        })
+    }
+
+    /// What is drawn.
+    pub(super) fn drawn(&self) -> Soft {
+        self.soft.clone()
+    }
+
+    /// The displacement of a place that is fixed to a node, by mode.
+    pub(super) fn of_node(&self, node: usize, place: &Vec3) -> Vec<[f32; 3]> {
+        let Some((moves, turns)) = self.nodes.get(node) else {
+            return Vec::new();
+        };
+        let arm = place - self.places[node];
+        let both = moves.iter().zip(turns);
+        both.map(|(u, turn)| single(&(u + turn.cross(&arm))))
+            .collect()
+    }
+}
+
+/// Stresses at the corners of the surface, by mode: at each those of the nearest node that has them. Points that are not named
+/// after nodes have no place; none, if fewer than half of the nodes have a stress: a few points say nothing of a whole body.
+fn stresses(flex: &FlexBody, soft: &Soft) -> Option<Vec<Vec<[f32; 6]>>> {
+    let data = &flex.data;
+    let node = |name: &str| {
+        let is = |node: &&Node| node.name.as_deref() == Some(name) || node.id.to_string() == name;
+        data.nodes.iter().find(is)
+    };
+    let known: Vec<(Vec3, &TensorPoint)> = { data.stresses.iter() }
+        .filter_map(|point| Some((node(&point.name)?.position, point)))
+        .collect();
+    if known.is_empty() || 2 * known.len() < data.nodes.len() {
+        return None;
+    }
+    let nearest = |corner: &[f32; 3]| {
+        let at = Vec3::from(corner.map(f64::from));
+        let far = |k: &usize| (known[*k].0 - at).norm();
+        (0..known.len())
+            .min_by(|a, b| far(a).total_cmp(&far(b)))
+            .unwrap_or(0)
+    };
+    let places: Vec<usize> = soft.mesh.points.iter().map(nearest).collect();
+    let of = |mode: &usize| {
+        let at = places
+            .iter()
+            .map(|k| known[*k].1.values[*mode].map(|x| x as f32));
+        at.collect()
+    };
+    Some(flex.modes.iter().map(of).collect())
+}
+
+fn single(v: &Vec3) -> [f32; 3] {
+    [v.x as f32, v.y as f32, v.z as f32]
+}
+
+/// Tubes along the lines of a body, each corner of which moves as the point of the line that it is around; lines, if there
+/// are many.
+fn soft(wire: &Wire) -> Soft {
+    let chains = wire.chains();
+    let mut soft = Soft {
+        mesh: fixstep_pictures::scene::Mesh::default(),
+        lines: Vec::new(),
+        modes: vec![Vec::new(); wire.shapes().len()],
+        stresses: None,
+    };
+    let points = wire.points();
+    if chains.len() <= TUBES {
+        for chain in chains {
+            let radius = TUBE[usize::from(!wire.bends(chain))] * wire.size();
+            let line: Vec<Vec3> = chain.iter().map(|k| points[*k]).collect();
+            let tube = solids::sweep(&line, radius, SIDES);
+            let first = soft.mesh.points.len() as u32;
+            for corner in &tube.points {
+                let at = Vec3::from(corner.map(f64::from));
+                let far = |k: &&usize| (points[**k] - at).norm();
+                let near = chain
+                    .iter()
+                    .min_by(|a, b| far(a).total_cmp(&far(b)))
+                    .copied()
+                    .unwrap_or(0);
+                for (moves, shape) in soft.modes.iter_mut().zip(wire.shapes()) {
+                    moves.push(single(&shape[near]));
+                }
+            }
+            soft.mesh.points.extend(&tube.points);
+            soft.mesh.normals.extend(&tube.normals);
+            let shifted = |t: &[u32; 3]| t.map(|k| k + first);
+            soft.mesh
+                .triangles
+                .extend(tube.triangles.iter().map(shifted));
+        }
+        return soft;
+    }
+    for chain in chains {
+        soft.lines
+            .push(chain.iter().map(|k| single(&points[*k])).collect());
+        for (moves, shape) in soft.modes.iter_mut().zip(wire.shapes()) {
+            moves.extend(chain.iter().map(|k| single(&shape[*k])));
+        }
+    }
+    soft
+}
