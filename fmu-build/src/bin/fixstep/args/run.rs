@@ -72,6 +72,15 @@ pub(crate) struct Run {
         conflicts_with = "compare"
     )]
     pub(crate) over: Option<String>,
+    /// Draw only these columns of the table
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        requires = "plot",
+        conflicts_with = "compare"
+    )]
+    pub(crate) draw: Vec<String>,
     /// Draw the moving mechanism (models only), as a file for a browser
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) animate: Option<PathBuf>,
