@@ -1,0 +1,192 @@
+//! The double wishbone on bushings: what the wheel does under forces and a torque on the contact patch, against balances of
+//! forces and moments by `tests/truth/double_wishbone/compliance.py`.
+
+use super::{numbers, parameter, set};
+use crate::harness::{json, output, simulation, truth};
+use fixstep_kernel::ids::{InputId, OutputId};
+use fixstep_kernel::mechanism::Mode;
+use fixstep_kernel::simulation::{Known, Simulation, Unknown};
+use fixstep_model::Model;
+use serde_json::Value;
+
+/// The outputs of the reference: how far they may be off, and their derivatives by 1 N or 1 N mm, as a part of the largest
+/// compliance of this output.
+const OUTPUTS: [(&str, f64); 7] = [
+    ("toe", 1e-12),
+    ("camber", 1e-12),
+    ("roll_centre", 1e-8),
+    ("track_change", 1e-9),
+    ("patch_x", 1e-9),
+    ("patch_y", 1e-9),
+    ("wheel_load", 1e-6),
+];
+const SLOPES: f64 = 1e-6;
+const LOADS: [&str; 3] = ["longitudinal_force", "lateral_force", "aligning_torque"];
+
+struct Case {
+    changed: Vec<(String, f64)>,
+    travel: f64,
+    outputs: Vec<Vec<f64>>,
+    slopes: Vec<Vec<f64>>,
+}
+
+fn rows(value: &Value) -> Vec<Vec<f64>> {
+    value.as_array().unwrap().iter().map(numbers).collect()
+}
+
+fn reference() -> (Vec<Vec<f64>>, Vec<Case>) {
+    let data = json("double_wishbone/compliance.json");
+    let order = data["outputs"].as_array().unwrap().iter();
+    assert!(order.eq(OUTPUTS.iter().map(|(name, _)| name)));
+    let case = |case: &Value| {
+        let changed = case["parameters"].as_object().unwrap();
+        let travel = changed.get("travel").map_or(0.0, |x| x.as_f64().unwrap());
+        let changed = changed
+            .iter()
+            .map(|(name, x)| (name.clone(), x.as_f64().unwrap()));
+        Case {
+            changed: changed.collect(),
+            travel,
+            outputs: rows(&case["outputs"]),
+            slopes: rows(&case["slopes"]),
+        }
+    };
+    let cases = data["cases"].as_array().unwrap().iter().map(case);
+    (rows(&data["loads"]), cases.collect())
+}
+
+fn corner() -> Simulation {
+    let path = truth("../../models/double_wishbone/compliance.json");
+    let model = Model::from_file(&path).map_err(|e| e.to_string()).unwrap();
+    simulation(&model).unwrap()
+}
+
+fn input(simulation: &Simulation, name: &str) -> InputId {
+    let all = &simulation.mechanism().inputs;
+    let at = all.iter().position(|input| input.quantity.name == name);
+    InputId::from(at.unwrap_or_else(|| unreachable!("no input {name}")))
+}
+
+fn put(simulation: &mut Simulation, load: &[f64]) {
+    for (name, value) in LOADS.iter().zip(load) {
+        let id = input(simulation, name);
+        simulation.set_input(id, *value);
+    }
+}
+
+fn quasi_static() -> Simulation {
+    let mut simulation = corner();
+    let mut settings = simulation.settings().clone();
+    settings.mode = Mode::Static;
+    simulation.set_settings(settings).unwrap();
+    simulation
+}
+
+fn compare(simulation: &Simulation, expected: &[f64], what: &str) {
+    for ((name, tolerance), expected) in OUTPUTS.iter().zip(expected) {
+        let found = output(simulation, name);
+        assert!(
+            (found - expected).abs() < *tolerance,
+            "{name}, {what}: {found}, expected {expected}, off by {:.1e}",
+            found - expected
+        );
+    }
+}
+
+#[test]
+fn starts_under_load_are_the_equilibria_of_the_balances() {
+    let (loads, cases) = reference();
+    let mut simulation = corner();
+    for case in &cases {
+        set(&mut simulation, &case.changed, case.travel);
+        for (load, expected) in loads.iter().zip(&case.outputs) {
+            put(&mut simulation, load);
+            simulation.initialize(0.0).unwrap();
+            let what = format!("{:?}, load {load:?}", case.changed);
+            compare(&simulation, expected, &what);
+        }
+    }
+}
+
+#[test]
+fn a_quasi_static_run_takes_the_loads_one_by_one() {
+    let (loads, cases) = reference();
+    let mut simulation = quasi_static();
+    for case in [0, 3, 5] {
+        let case = &cases[case];
+        set(&mut simulation, &case.changed, case.travel);
+        put(&mut simulation, &loads[0]);
+        simulation.set_step(0.1);
+        simulation.initialize(0.0).unwrap();
+        for (load, expected) in loads.iter().zip(&case.outputs) {
+            put(&mut simulation, load);
+            simulation.step().unwrap();
+            let what = format!("{:?}, load {load:?} in a run", case.changed);
+            compare(&simulation, expected, &what);
+        }
+    }
+}
+
+#[test]
+fn a_quasi_static_sweep_of_travel_meets_the_balances() {
+    let (_, cases) = reference();
+    let mut simulation = quasi_static();
+    set(&mut simulation, &[], 0.0);
+    let stroke = parameter(&simulation, "stroke");
+    simulation.set_parameter(stroke, 80.0).unwrap();
+    // −80 cos(π t/2): −40 mm at 2/3 s, 0 at 1 s, 40 mm at 4/3 s.
+    simulation.set_step(1.0 / 3.0);
+    simulation.initialize(0.0).unwrap();
+    let mut compared = 0;
+    for step in 0..=6 {
+        let travel = output(&simulation, "wheel_travel");
+        let only_travel = |case: &&Case| case.changed.iter().all(|(name, _)| name == "travel");
+        let mut near = cases.iter().filter(only_travel);
+        if let Some(case) = near.find(|case| (case.travel - travel).abs() < 1e-9) {
+            compare(
+                &simulation,
+                &case.outputs[0],
+                &format!("step {step} of the sweep"),
+            );
+            compared += 1;
+        }
+        if step < 6 {
+            simulation.step().unwrap();
+        }
+    }
+    assert_eq!(compared, 5);
+}
+
+/// The derivatives by the loads at the start are the compliances of the corner.
+#[test]
+fn compliances_are_the_derivatives_of_the_start_by_the_loads() {
+    let (loads, cases) = reference();
+    let mut simulation = corner();
+    let outputs = &simulation.mechanism().outputs;
+    let unknowns = OUTPUTS.map(|(name, _)| {
+        let at = outputs.iter().position(|o| o.quantity.name == name);
+        Unknown::Output(OutputId::from(at.unwrap()))
+    });
+    for case in &cases {
+        set(&mut simulation, &case.changed, case.travel);
+        put(&mut simulation, &loads[0]);
+        simulation.initialize(0.0).unwrap();
+        for (load, expected) in LOADS.iter().zip(&case.slopes) {
+            let known = Known::Input(input(&simulation, load));
+            let found = simulation
+                .start_derivative(&[(known, 1.0)], &unknowns)
+                .unwrap();
+            for (k, (name, _)) in OUTPUTS.iter().enumerate() {
+                let column = case.slopes.iter().map(|row| row[k].abs());
+                let largest = column.fold(0.0, f64::max);
+                assert!(
+                    (found[k] - expected[k]).abs() < SLOPES * largest,
+                    "{name} by {load}, {:?}: {}, expected {}",
+                    case.changed,
+                    found[k],
+                    expected[k]
+                );
+            }
+        }
+    }
+}
