@@ -217,8 +217,8 @@ def main():
             x = design.reach(load)
             worst = max(worst, np.abs(design.residual(x, np.array(load, float))).max())
             rows.append(design.outputs(x).tolist())
-        rest = design.reach(LOADS[0])
-        cases.append({"parameters": changed, "outputs": rows, "slopes": design.slopes(rest, LOADS[0])})
+        slopes, loaded = (design.slopes(design.reach(load), load) for load in (LOADS[0], LOADS[-1]))
+        cases.append({"parameters": changed, "outputs": rows, "slopes": slopes, "loaded_slopes": loaded})
         toe, camber = 180 / np.pi * np.array(cases[-1]["slopes"])[:, :2].T
         print(f"{changed}: toe {toe[1] * 1e3:.4f} deg/kN across, {toe[0] * 1e3:.4f} along, {toe[2] * 1e5:.4f} deg/(100 N m);"
               f" camber {camber[1] * 1e3:.4f}, {camber[0] * 1e3:.4f}, {camber[2] * 1e5:.4f}; patch"
@@ -226,7 +226,7 @@ def main():
     print(f"balances are met to {worst:.1e} (N, N·100 mm, mm)")
     data = {"outputs": OUTPUTS, "loads": LOADS, "cases": cases}
     text = json.dumps(data)
-    for key in ["parameters", "outputs", "slopes"]:
+    for key in ["parameters", "outputs", "slopes", "loaded_slopes"]:
         text = text.replace(f'"{key}"', f'\n"{key}"')
     (HERE / "compliance.json").write_text(text.replace("], [", "],\n[").replace('{\n"parameters"', '\n{"parameters"') + "\n")
 
