@@ -27,6 +27,7 @@ mod alpha;
 mod control;
 mod estimate;
 mod events;
+mod growth;
 mod history;
 mod indicators;
 mod measure;
@@ -61,6 +62,7 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 use events::Event;
+use growth::Growth;
 use history::History;
 use indicators::Indicators;
 use newton::Newton;
@@ -80,14 +82,14 @@ pub struct Variable {
     system: Arc<System>,
     history: History,
     order: usize,
+    /// The order of the last accepted step.
+    made: usize,
     /// Steps since the step or the order changed.
     since_change: usize,
     /// Steps since the last start.
     since_start: usize,
-    /// The highest order for now,
-    ceiling: usize,
-    /// and since when it is less than what is asked for \[s\].
-    limited: f64,
+    /// Vibrations that grow, and the highest order for them.
+    growth: Growth,
     /// Is the history behind an event at which something bends? Then the first rejection starts anew.
     bent: bool,
     /// The next step \[s\].
@@ -110,8 +112,10 @@ pub struct Variable {
     /// How long the run is \[s\].
     length: f64,
     past: Option<Box<Past>>,
-    /// Sensors that have triggered since the last instant that was asked for.
+    /// Sensors that have triggered between the last two instants that were asked for.
     triggered: Vec<bool>,
+    /// Sensors that have triggered at the end of the last step, where that is not asked for yet.
+    pending: Vec<bool>,
     /// The projection of what is shown, and factors for its accelerations, with the elimination order of the model's
     /// own start.
     projection: Option<Projection>,
@@ -183,10 +187,10 @@ impl Variable {
         Self {
             history: History::new(system, state),
             order: 1,
+            made: 1,
             since_change: 0,
             since_start: 0,
-            ceiling: ORDERS,
-            limited: f64::INFINITY,
+            growth: Growth::new(system.freedoms(), tolerance.error),
             bent: false,
             next: tolerance.first.unwrap_or(FIRST * tolerance.longest),
             last: 0.0,
@@ -207,6 +211,7 @@ impl Variable {
             length: end - start,
             past: None,
             triggered: vec![false; system.memory.sensors.len()],
+            pending: vec![false; system.memory.sensors.len()],
             projection: Some(stepper.projection.anew()),
             factor: stepper.factor.anew(),
             shown: state.clone(),
@@ -218,13 +223,14 @@ impl Variable {
         }
     }
 
-    /// Steps until the time is reached or passed, and evaluates everything that can be read there.
+    /// Steps until the time is reached or passed, and evaluates everything that can be read there, or at the end of a step
+    /// before it at which a sensor stops the run. Returns the time there.
     pub fn advance(
         &mut self,
         course: &mut Course<'_>,
         until: f64,
         end: f64,
-    ) -> Result<(), StepFailure> {
+    ) -> Result<f64, StepFailure> {
         // The rounding of an instant is not a step.
         let reached = until - ROUNDING * until.abs();
         self.triggered.fill(false);
@@ -234,11 +240,34 @@ impl Variable {
             end.max(until)
         };
         self.find_knots(course, until);
-        while course.state.time(&self.system.layout) < reached {
+        let mut stops = self.deliver(course, until);
+        while !stops && course.state.time(&self.system.layout) < reached {
             self.advance_once(course, end)?;
+            stops = self.deliver(course, until);
         }
+        let until = if stops {
+            until.min(course.state.time(&self.system.layout))
+        } else {
+            until
+        };
         let system = Arc::clone(&self.system);
-        self.show(&course.run(&system), until)
+        self.show(&course.run(&system), until)?;
+        Ok(until)
+    }
+
+    /// Tells of the sensors that have triggered at the end of the last step, unless it is behind this time \[s\]. Does one
+    /// of them stop the run?
+    fn deliver(&mut self, course: &Course<'_>, until: f64) -> bool {
+        if course.state.time(&self.system.layout) > until + ROUNDING * until.abs() {
+            return false;
+        }
+        let mut stops = false;
+        let sensors = self.triggered.iter_mut().zip(&mut self.pending);
+        for ((told, pending), sensor) in sensors.zip(&self.system.memory.sensors) {
+            stops |= *pending && sensor.stop;
+            *told |= core::mem::take(pending);
+        }
+        stops
     }
 
     /// Finds the instants at which steps end up to a time, if they are not known so far.
@@ -253,9 +282,10 @@ impl Variable {
         }
     }
 
-    /// Since when the order is limited, because vibrations grew \[s\].
-    pub fn limited(&self) -> Option<f64> {
-        Some(self.limited).filter(|time| time.is_finite())
+    /// When the order was limited first, because vibrations grew \[s\], and for how many steps in all.
+    pub fn limited(&self) -> Option<(f64, u64)> {
+        let found = Some((self.growth.first, self.growth.limited));
+        found.filter(|(time, _)| time.is_finite())
     }
 
     /// The states whose error does not count, since they read reactions in formulation I3.
@@ -314,6 +344,8 @@ impl Variable {
                 return Ok(None);
             }
             if time > last + near {
+                self.triggered.fill(false);
+                self.deliver(course, time);
                 let system = Arc::clone(&self.system);
                 self.show(&course.run(&system), time)?;
                 return Ok(Some(time));

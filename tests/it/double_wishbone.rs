@@ -1,9 +1,10 @@
 //! The double wishbone, whose hardpoints are parameters: its curves, their derivatives by hardpoints, and starts with random
-//! hardpoints, against kinematics in closed form.
+//! hardpoints, against kinematics in closed form; on bushings in `compliance`.
 //!
 //! `tests/truth/double_wishbone/reference.py` has the formulas and writes the curves with exact derivatives.
 
 mod closed_form;
+mod compliance;
 
 use crate::harness::{example, json, output};
 use closed_form::Corner;

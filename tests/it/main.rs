@@ -102,6 +102,7 @@ mod variable_events;
 mod variable_methods;
 mod variable_references;
 mod variable_step;
+mod variable_turns;
 mod variable_velocities;
 mod vehicle;
 mod warnings;

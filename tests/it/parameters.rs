@@ -232,13 +232,7 @@ fn numbers_and_parameters_move_alike() {
             continue;
         }
         same += of.paths.len();
-        // The course of an input remembers how often it was set, and geometry that is made anew does not.
-        let changes = if plain.to_string().contains("input_course") {
-            0
-        } else {
-            3
-        };
-        for _ in 0..changes {
+        for _ in 0..3 {
             let mut one = simulation(&model).unwrap();
             match alike_with_others(&of, &mut one, &folder, &mut random) {
                 Ok(true) => changed += 1,
@@ -275,7 +269,7 @@ fn alike_with_others(
         set.push((ParameterId::from(of.own + k), value));
     }
     let time = simulation_of.mechanism().experiment.start;
-    // Both are told their inputs, since an input that follows a straight course remembers that.
+    // Both are told their inputs: one that follows a straight course remembers that, also where geometry is made anew.
     let restart = |simulation: &mut Simulation| {
         for k in 0..simulation.mechanism().inputs.len() {
             let start = simulation.mechanism().inputs[k].quantity.start;

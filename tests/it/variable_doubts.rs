@@ -130,7 +130,7 @@ fn vibrations_that_grow_limit_the_order() {
         let made = simulation.figure(Figure::EnergyError);
         assert!(made.abs() < 20.0, "{method:?} {error}: {made} J");
         let notes = simulation.variable_notes().join("\n");
-        limited += usize::from(notes.contains("the order is at most 2"));
+        limited += usize::from(notes.contains("were limited to order 2"));
     }
     assert!(limited >= 2, "{limited}");
 }

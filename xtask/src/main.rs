@@ -60,7 +60,7 @@ Commands:
   bench --denormals        a step that has nearly nothing to compute with, in docs/real-time.md
   precision [NAME...]      error against work of the variable step beside other programs, and docs/work-precision.md;
                            --page: the page from what was measured last
-  pictures                 draw the examples' pictures anew: models/*/picture.svg
+  pictures                 draw the examples' pictures anew: what the pages of models/* show
   tidy                     the house rules that no compiler checks
   help                     this text
 

@@ -9,26 +9,37 @@ use crate::shell::{self, Result};
 /// The option of how large deformations are drawn.
 const DEFORMATION_SCALE: &str = "--deformation-scale";
 
-/// The option that names what curves are drawn over.
-const OVER: &str = "--over";
+/// The picture that every page shows.
+const PICTURE: &str = "picture.svg";
 
-/// Runs every example over its default experiment, with its `input.csv` if it has one.
+/// Runs the commands of every example's page whose pictures it shows. Where none draws `picture.svg`, this is drawn over the
+/// default experiment, with `input.csv` if there is one.
 pub(crate) fn run() -> Result<()> {
     let products = products::build()?;
     for example in products::examples()? {
-        let picture = example.model.with_file_name("picture.svg");
+        let page = example.model.with_file_name("README.md");
+        let page =
+            fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))?;
+        let mut own = false;
+        for words in commands(&page) {
+            let mut command = shell::program(&products.program);
+            if let Some(folder) = example.model.parent() {
+                command.current_dir(folder);
+            }
+            own |= words.contains(&PICTURE);
+            command.args(words);
+            shell::run(command)?;
+        }
+        if own {
+            continue;
+        }
         let mut command = shell::program(&products.program);
         command.arg("run").arg(&example.model);
         if let Some(input) = &example.input {
             command.arg("--input").arg(input);
         }
+        let picture = example.model.with_file_name(PICTURE);
         command.arg("--plot").arg(&picture);
-        let page = example.model.with_file_name("README.md");
-        let page =
-            fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))?;
-        if let Some(column) = word_after(&page, OVER) {
-            command.args([OVER, column]);
-        }
         if page.contains("](motion.svg)") {
             let motion = example.model.with_file_name("motion.svg");
             command.arg("--animate").arg(&motion);
@@ -41,8 +52,31 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
+/// The words behind `fixstep` of the runs in a page that draw a picture which it shows.
+fn commands(page: &str) -> impl Iterator<Item = Vec<&str>> {
+    let runs = page.lines().filter(|line| line.starts_with("fixstep run "));
+    let shown = |line: &&str| {
+        let file = word_after(line, "--plot");
+        file.is_some_and(|file| page.contains(&format!("]({file})")))
+    };
+    runs.filter(shown)
+        .map(|line| line.split_whitespace().skip(1).collect())
+}
+
 /// What a page gives for an option.
 fn word_after<'a>(page: &'a str, option: &str) -> Option<&'a str> {
     let (_, rest) = page.split_once(option)?;
     rest.split_whitespace().next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_that_draw_what_a_page_shows_are_found() {
+        let page = "fixstep run a.json --plot a.svg --over x\nfixstep run a.json --plot b.svg\nfixstep check a.json\n\n![A](a.svg)\n";
+        let found: Vec<_> = commands(page).collect();
+        assert_eq!(found, [["run", "a.json", "--plot", "a.svg", "--over", "x"]]);
+    }
 }

@@ -209,10 +209,11 @@ fn panels(signals: &[Signal]) -> Vec<Vec<String>> {
     for signal in signals.iter().filter(moves) {
         let unit = signal.display.unit.as_str();
         let has_room = |lines: &Vec<String>| lines.len() < LINES;
+        let count = panels.len();
         match panels.iter_mut().find(|(of, _)| *of == unit) {
             Some((_, lines)) if has_room(lines) => lines.push(signal.name.clone()),
             Some(_) => {}
-            None if panels.len() < PANELS => panels.push((unit, vec![signal.name.clone()])),
+            None if count < PANELS => panels.push((unit, vec![signal.name.clone()])),
             None => {}
         }
     }

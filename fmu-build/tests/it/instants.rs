@@ -1,6 +1,6 @@
 //! `fixstep run` without integration and at every step of it, for models and FMUs, and what `fixstep check` says about it.
 
-use crate::setup::{ends_with, fixstep, pack_model, path, succeeds};
+use crate::setup::{ends_with, example, fixstep, pack_model, path, succeeds};
 use fixstep_kernel::math::sin;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -217,4 +217,38 @@ fn a_fixed_step_has_steps_within_a_communication_step_and_an_fmu_shows_none() {
         refused.contains("which an FMU does not show; valid: a model"),
         "{refused}"
     );
+}
+
+#[test]
+fn a_picture_has_the_columns_that_were_asked_for() {
+    let folder = example("double_wishbone");
+    let (model, loads) = (
+        folder.with_file_name("compliance.json"),
+        folder.with_file_name("lateral.csv"),
+    );
+    let base = "run --mode static --stop 0.3 --step 0.1 --plot -".split(' ');
+    let base: Vec<&str> = base
+        .chain(["--input", path(&loads), path(&model)])
+        .collect();
+    let drawn = |words: &[&str]| succeeds(&[&base[..], words].concat());
+    let all = drawn(&["--over", "patch_fy"]);
+    for name in ["toe", "camber", "roll_centre", "patch_y", "wheel_load"] {
+        assert!(all.contains(&format!(">{name}")), "{name}");
+    }
+    let some = drawn(&["--over", "patch_fy", "--draw", "toe,patch_y"]);
+    for (name, there) in [
+        ("toe [deg]", true),
+        ("patch_y [mm]", true),
+        ("patch_fy [N]", true),
+        ("camber", false),
+        ("roll_centre", false),
+        ("wheel_load", false),
+    ] {
+        assert_eq!(some.contains(&format!(">{name}")), there, "{name}");
+    }
+    for option in ["--over", "--draw"] {
+        let said = ends_with(1, &[&base[..], &[option, "tow"]].concat());
+        let told = format!("{option}: the table has no column \"tow\"; it has time, toe, camber");
+        assert!(said.contains(&told), "{said}");
+    }
 }

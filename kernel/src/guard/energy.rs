@@ -155,6 +155,12 @@ pub(super) fn most(system: &System, state: &State) -> f64 {
     (memory[MOVED] + memory[UNNOTICED]).max(f64::MIN_POSITIVE)
 }
 
+/// Kinetic and potential energy \[J\], and power of the work \[W\], of the state that was read last with this X.
+pub(super) fn stored(system: &System, state: &State, nowhere: f64) -> [f64; 2] {
+    let memory = state.span(system.layout.guard);
+    [nowhere + memory[LOWEST] + memory[WORK], memory[POWER]]
+}
+
 /// Updates the account for an accepted step; reads X/S, and the deepest contact.
 pub(super) fn read(system: &System, state: &mut State, ws: &Workspace) -> (Reading, Reading) {
     let (held, deepest) = elastic(system, state, ws);

@@ -33,16 +33,31 @@ pub fn open(system: &System, state: &mut State, ws: &Workspace, duration: f64) {
     state.span_mut(system.layout.solved).fill(0.0);
 }
 
+/// Energies at an accepted state.
+#[derive(Clone, Copy, Debug)]
+pub struct Energies {
+    /// Kinetic and potential energy \[J\].
+    pub stored: f64,
+    /// Power of motions, inputs and forces by expression \[W\].
+    pub power: f64,
+    /// The largest energy in motion so far \[J\].
+    pub most: f64,
+}
+
 /// The energy in motion since the start, (GRD-3) without ε \[J\].
 pub fn moved(system: &System, state: &State) -> f64 {
     energy::moved(system, state)
 }
 
-/// Updates the account at an accepted state; the energy from nowhere as a part of the largest energy in motion, both of
-/// (GRD-3).
-pub fn nowhere(system: &System, state: &mut State, ws: &Workspace) -> f64 {
-    let amount = energy::read(system, state, ws).0.amount;
-    amount / energy::most(system, state)
+/// Updates the account at an accepted state; energies there.
+pub fn account(system: &System, state: &mut State, ws: &Workspace) -> Energies {
+    let nowhere = energy::read(system, state, ws).0.amount;
+    let [stored, power] = energy::stored(system, state, nowhere);
+    Energies {
+        stored,
+        power,
+        most: energy::most(system, state),
+    }
 }
 
 /// Reads all quantities at the accepted state. The stepper must hold the step's corrections; the workspace

@@ -258,6 +258,7 @@ impl Simulation {
             (from.inputs, to.inputs),
             (from.courses, to.courses),
             (from.asked, to.asked),
+            (from.remembered, to.remembered),
             (from.parameters, to.parameters),
         ] {
             state.reals[b.range()].copy_from_slice(self.run.state.span(a));

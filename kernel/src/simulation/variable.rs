@@ -120,10 +120,11 @@ impl Simulation {
             )
         }));
         let limited = begun.and_then(|begun| begun.variable.limited());
-        all.extend(limited.map(|time| {
+        all.extend(limited.map(|(time, steps)| {
             format!(
-                "from {} s on the order is at most 2: vibrations with little damping grew, as they do at higher orders of \
-                 backward differentiation; what came before has such energy in it: take HHT, or kmax 2",
+                "energy came from nowhere, first at {} s, so {steps} steps were limited to order 2: vibrations with little \
+                 damping grow at higher orders of backward differentiation; what came before has such energy in it: take \
+                 HHT, or kmax 2",
                 Seconds(time)
             )
         }));
@@ -174,12 +175,18 @@ impl Simulation {
         let earlier = self.variable_report().unwrap_or_default();
         let Part { system, state, .. } = &*self.run;
         let known = (state.span(system.layout.time).to_vec(), state.counters);
-        self.integrate(|variable, course| variable.advance(course, until, end))?;
+        let reached = self.integrate(|variable, course| variable.advance(course, until, end))?;
         let Part { system, state, .. } = &mut *self.run;
         state.span_mut(system.layout.time).copy_from_slice(&known.0);
         state.counters = known.1;
         state.keep_last(&system.layout);
-        *state.counter_mut(Counter::SinceBase) += 1;
+        if reached < until {
+            // A sensor stops the run here.
+            state.reals[system.layout.time.first] = reached;
+            *state.counter_mut(Counter::SinceBase) = 0;
+        } else {
+            *state.counter_mut(Counter::SinceBase) += 1;
+        }
         *state.counter_mut(Counter::Steps) += 1;
         let made = self.variable_report().unwrap_or_default();
         Ok(StepReport {
@@ -213,11 +220,11 @@ impl Simulation {
         let known = (state.step(&system.layout), state.counters);
         let between =
             self.integrate(|variable, course| variable.next_end(course, (from, until), end))?;
-        if between.is_none() {
-            self.integrate(|variable, course| variable.advance(course, until, end))?;
-        }
+        let time = match between {
+            Some(time) => time,
+            None => self.integrate(|variable, course| variable.advance(course, until, end))?,
+        };
         let Part { system, state, .. } = &mut *self.run;
-        let time = between.unwrap_or(until);
         state
             .span_mut(system.layout.time)
             .copy_from_slice(&[time, known.0]);

@@ -15,8 +15,10 @@ use super::measure::{distance, state_distance};
 use super::multistep::{add, own_slope};
 use super::{ORDERS, Run, Variable};
 use crate::integrator::Scheme;
+use crate::integrator::states::DERIVATIVE;
 use crate::math::largest::Largest;
 use crate::system::entity::Entity;
+use crate::system::layout::STATE_HISTORY;
 
 /// w_0 (t_{n+1} − t_{n−k}) of (VAR-6), at most its value (k + 1)(1 + 1/2 + … + 1/k) of equal steps. Behind long steps, a
 /// short one would divide what is new within it by their length, and where something bends at its beginning, nothing of
@@ -87,6 +89,9 @@ impl Variable {
         if history.filled > order {
             let states = self.state_error(run, order, h);
             most.raise(states.value, states.of);
+        } else if history.filled == 1 {
+            let states = self.first_state_error(run, h);
+            most.raise(states.value, states.of);
         }
         let term = most.value;
         most.value *= factor;
@@ -103,6 +108,19 @@ impl Variable {
                 .map(|(z, p)| p * (z[k] - present[k]))
                 .sum()
         };
+        let counts = |k: usize| !self.reads_reactions[k];
+        state_distance(
+            run.system,
+            (present, counts),
+            (&run.stepper.states.delta, predicted),
+        )
+    }
+
+    /// |Δz − h g_n| of the first step, of which half is the error of order 1, as it is of displacements.
+    fn first_state_error(&self, run: &Run<'_>, h: f64) -> Largest<Entity> {
+        let present = &self.history.states[0];
+        let derivatives = run.state.span(run.system.layout.state_history);
+        let predicted = |k: usize| h * derivatives[STATE_HISTORY * k + DERIVATIVE];
         let counts = |k: usize| !self.reads_reactions[k];
         state_distance(
             run.system,
@@ -138,6 +156,9 @@ impl Variable {
             let mut states = self.state_error(run, degree, h);
             states.value /= spread(history, degree, (h, -history.times[degree]));
             most.raise(states.value, states.of);
+        } else {
+            let states = self.first_state_error(run, h);
+            most.raise(0.5 * states.value, states.of);
         }
         most
     }

@@ -8,14 +8,25 @@
 //! ```text
 //! d_j ← (d_j,x − Δx,  log(exp(−θ) exp(d_j,θ)))                                 (VAR-2)
 //! ```
+//! Of all rotation vectors of that rotation, log is the one nearest to d_j,θ − θ: over several steps a part may turn by
+//! more than π, and a vector that jumps to the other side of the turn would not lie on the polynomial of its
+//! neighbours. Poses farther back than [`FARTHEST`] are forgotten.
 
 use super::weights::{POINTS, Weights};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+use crate::math::Vec3;
 use crate::math::rotation::{exp, log};
 use crate::state::{State, vec3};
 use crate::system::System;
 use crate::system::layout::BLOCK;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::f64::consts::{PI, TAU};
+
+/// The largest rotation to a remembered pose \[rad\]. At 2π, where all rotation vectors are the same rotation, none
+/// would be nearest.
+const FARTHEST: f64 = 5.0;
 
 /// The remembered values, newest first.
 #[derive(Clone, Debug)]
@@ -67,7 +78,10 @@ impl History {
         self.set_newest(system, state);
         for j in 1..self.filled {
             self.times[j] -= h;
-            change_base(system, &mut self.moved[j], delta);
+            if change_base(system, &mut self.moved[j], delta) > FARTHEST {
+                self.filled = j.max(2);
+                break;
+            }
         }
     }
 
@@ -103,8 +117,9 @@ impl History {
     }
 }
 
-/// (VAR-2) of one entry.
-fn change_base(system: &System, moved: &mut [f64], delta: &[f64]) {
+/// (VAR-2) of one entry; the largest rotation in it \[rad\].
+fn change_base(system: &System, moved: &mut [f64], delta: &[f64]) -> f64 {
+    let mut largest = 0.0_f64;
     for (body, entry) in system.bodies.iter().enumerate() {
         if entry.block.is_none() {
             continue;
@@ -114,11 +129,32 @@ fn change_base(system: &System, moved: &mut [f64], delta: &[f64]) {
             moved[k] -= delta[k];
         }
         if entry.dof == BLOCK || entry.flexible.is_some() {
-            let turned = exp(&-vec3(delta, at + 3)) * exp(&vec3(moved, at + 3));
-            moved[at + 3..at + 6].copy_from_slice(log(&turned).as_slice());
+            let (theta, before) = (vec3(delta, at + 3), vec3(moved, at + 3));
+            let turned = exp(&-theta) * exp(&before);
+            let turned = nearest(log(&turned), &(before - theta));
+            largest = largest.max(turned.norm());
+            moved[at + 3..at + 6].copy_from_slice(turned.as_slice());
         }
     }
     for k in system.modal_first()..moved.len() {
         moved[k] -= delta[k];
     }
+    largest
+}
+
+/// The rotation vector of the same rotation that is nearest to a guess: whole turns about its axis are added.
+fn nearest(vector: Vec3, guess: &Vec3) -> Vec3 {
+    let (angle, wanted) = (vector.norm(), guess.norm());
+    if wanted < 0.5 * PI {
+        return vector;
+    }
+    // A rotation by next to nothing has no axis of its own.
+    let axis = if angle > 1e-6 {
+        vector / angle
+    } else {
+        guess / wanted
+    };
+    let along = axis.dot(guess);
+    let turns = ((along - angle) / TAU).round();
+    axis * (angle + TAU * turns)
 }

@@ -113,15 +113,22 @@ impl Variable {
         }
         for number in [
             &mut self.order,
+            &mut self.made,
             &mut self.since_change,
             &mut self.since_start,
-            &mut self.ceiling,
+            &mut self.growth.ceiling,
+            &mut self.growth.left,
+            &mut self.growth.wait,
+            &mut self.growth.filled,
+            &mut self.growth.steps,
             &mut self.in_a_row,
             &mut self.switches,
         ] {
             whole(number, visit);
         }
         flag(&mut self.bent, visit);
+        flag(&mut self.growth.is_open, visit);
+        self.growth.powers.iter_mut().for_each(&mut *visit);
         let mut lenient = f64::from(self.newton.lenient);
         visit(&mut lenient);
         self.newton.lenient = lenient as u32;
@@ -129,7 +136,9 @@ impl Variable {
             &mut self.knots.1,
             &mut self.next,
             &mut self.last,
-            &mut self.limited,
+            &mut self.growth.first,
+            &mut self.growth.lowest,
+            &mut self.growth.work,
             &mut self.newton.factored,
             &mut self.newton.turned,
             &mut self.newton.share,
@@ -146,7 +155,9 @@ impl Variable {
             *events = count as u32;
             long(since, visit);
         }
-        self.triggered.iter_mut().for_each(|one| flag(one, visit));
+        let triggered = self.triggered.iter_mut().chain(&mut self.pending);
+        triggered.for_each(|one| flag(one, visit));
+        long(&mut self.growth.limited, visit);
         report_numbers(&mut self.report, visit);
         state_numbers(&mut self.shown, visit);
         state_numbers(course.state, visit);

@@ -6,7 +6,7 @@ use super::{Course, Past, ROUNDING, Run, Variable, measure};
 use crate::analysis::accelerations;
 use crate::elements::bodies::InertiaTerm;
 use crate::integrator::accepted::{refresh, remember_forces};
-use crate::integrator::{self, StepFailure};
+use crate::integrator::{self, StepFailure, states};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::state::{Counter, State};
@@ -78,7 +78,7 @@ impl Variable {
     pub(super) fn piece(&self, state: &State) -> Box<Past> {
         Box::new(Past {
             history: self.history.clone(),
-            order: self.order,
+            order: self.made,
             system: Arc::clone(&self.system),
             cells: self.indicators.cells.clone(),
             state: state.clone(),
@@ -93,6 +93,7 @@ impl Variable {
         let layout = &system.layout;
         self.history.restart(system, state);
         self.newton.forget();
+        self.growth.close();
         self.report.starts += 1;
         (self.order, self.since_change, self.since_start) = (1, 0, 0);
         (self.bent, self.last) = (false, 0.0);
@@ -105,6 +106,9 @@ impl Variable {
         if let Method::Alpha(_) = self.tolerance.method {
             remember_forces(system, state, &balanced);
             self.order = 2;
+        } else {
+            // The error of the first step needs the derivatives at its beginning.
+            states::remember(system, state, &balanced);
         }
         // ½ h² |u̇| is the tolerance.
         let a = state.span(layout.acceleration);
@@ -190,7 +194,7 @@ impl Variable {
         self.keep_past(state);
         integrator::memory::record_accepted(system, state, ws);
         integrator::memory::update(system, state, Evaluated::kept(ws));
-        for (all, now) in self.triggered.iter_mut().zip(&ws.triggered) {
+        for (all, now) in self.pending.iter_mut().zip(&ws.triggered) {
             *all |= now;
         }
         if held(state) != before {

@@ -49,10 +49,10 @@ impl Variable {
             && let Some(mut past) = self.past.take()
         {
             core::mem::swap(&mut self.history, &mut past.history);
-            core::mem::swap(&mut self.order, &mut past.order);
+            core::mem::swap(&mut self.made, &mut past.order);
             let shown = self.show_on((&past.system, &past.state), after);
             core::mem::swap(&mut self.history, &mut past.history);
-            core::mem::swap(&mut self.order, &mut past.order);
+            core::mem::swap(&mut self.made, &mut past.order);
             self.past = Some(past);
             return shown;
         }
@@ -152,7 +152,12 @@ impl Variable {
             *point = time - after;
         }
         let known = self.history.filled + 1 - past;
-        let count = (self.order + 1).min(known).min(POINTS);
+        let order = if attempt.is_some() {
+            self.order
+        } else {
+            self.made
+        };
+        let count = (order + 1).min(known).min(POINTS);
         (count, Weights::new(&points[..count]).value)
     }
 

@@ -16,8 +16,10 @@ use crate::state::{Counter, State};
 use crate::system::entity::Entity;
 use crate::system::{System, energy, eval};
 
-/// The largest rotation over the remembered poses \[rad\].
-const MOST_TURN: f64 = 2.0;
+/// The largest rotation over the poses that a step and its error read \[rad\], as the last step turned;
+const MOST_TURN: f64 = 4.5;
+/// and that within a step, which may turn faster.
+const STEP_TURN: f64 = 2.5;
 /// Steps after a start in which step and order may grow quickly.
 const YOUNG: usize = 10;
 /// Events at the beginning of a step in a row, after which the step is made nevertheless.
@@ -28,10 +30,6 @@ const STRETCH: f64 = 1.05;
 const LANDINGS: usize = 4;
 /// Steps beyond an event that an attempt has missed, as parts of the step.
 const BEYOND: f64 = 1e-9;
-/// The highest order of backward differentiation that damps all vibrations.
-const STABLE: usize = 2;
-/// Energy from nowhere, as a part of what is in motion, that tells of growing vibrations.
-const NOWHERE: f64 = 0.01;
 /// While an indicator chatters, steps are this part of the longest.
 const CHATTERING: f64 = 0.01;
 
@@ -48,6 +46,13 @@ impl Variable {
             if attempted.is_none() && self.indicators.release(run.system, run.ws) {
                 undo(run);
                 return Ok(Ended::Released);
+            }
+            if attempted.is_some() && largest_turn(run.system, &run.stepper.delta) > STEP_TURN {
+                landing = None;
+                self.report.rejected += 1;
+                let of = attempted.map_or(Entity::Mechanism, |(errors, _)| errors.of);
+                self.cut(run, (0.5 * h, self.order), (false, of))?;
+                continue;
             }
             let mut reached = attempted.as_ref();
             if reached.is_some_and(|(errors, _)| errors.own > self.tolerance.error) {
@@ -278,13 +283,16 @@ impl Variable {
             remember_forces(system, state, &balanced);
         }
         energy::account(system, state, ws);
-        let nowhere = guard::nowhere(system, state, ws);
-        if nowhere > NOWHERE && self.order > STABLE && self.ceiling > STABLE {
-            let time = state.time(&system.layout);
-            (self.ceiling, self.limited) = (STABLE, time);
+        let energies = guard::account(system, state, ws);
+        let instants = &self.history.times[..self.history.filled];
+        let time = state.time(&system.layout);
+        self.growth.watch(&energies, (time, instants), self.order);
+        if at_event {
+            self.growth.close();
         }
         self.report.steps += 1;
         self.report.note(errors);
+        self.made = self.order;
         if let Some(count) = self.report.orders.get_mut(self.order - 1) {
             *count += 1;
         }
@@ -307,7 +315,7 @@ impl Variable {
         } else {
             let young = self.since_start < YOUNG;
             let free = self.since_change > self.order || young && self.history.filled > self.order;
-            let most = self.tolerance.order.min(self.ceiling);
+            let most = self.tolerance.order.min(self.growth.ceiling);
             control::accepted((&self.tolerance, most), self.order, errors, (free, young))
         };
         // A step that was cut short to end at an event says nothing about the next one.
@@ -317,7 +325,7 @@ impl Variable {
             order: choice.order,
         };
         next.limit(rate);
-        next.order = next.order.min(self.ceiling);
+        next.order = next.order.min(self.growth.ceiling);
         if next.h != h || next.order != self.order {
             self.since_change = 0;
         }
@@ -326,7 +334,7 @@ impl Variable {
     }
 }
 
-/// The next step within what rotations allow: over the remembered poses a part must not turn too far.
+/// The next step within what rotations allow: over the poses that it reads a part must not turn too far.
 struct Limited {
     h: f64,
     order: usize,
@@ -337,10 +345,11 @@ impl Limited {
         if rate <= 0.0 {
             return;
         }
-        self.h = self.h.min(MOST_TURN / rate);
-        while self.order > 1 && self.order as f64 * rate * self.h > MOST_TURN {
+        let most = |order: usize| MOST_TURN / ((order + 1) as f64 * rate);
+        while self.order > 2 && self.h > most(self.order) {
             self.order -= 1;
         }
+        self.h = self.h.min(most(self.order));
     }
 }
 

@@ -191,6 +191,37 @@ fn words_of_the_reference() -> std::collections::BTreeSet<String> {
         .collect()
 }
 
+/// The model with which the reference begins, as it stands there, does what the text says.
+#[test]
+fn the_first_model_of_the_reference_is_balanced() {
+    let page = super::text("docs/model-format.md");
+    let (_, rest) = page.split_once("## A first model").unwrap();
+    let (_, rest) = rest.split_once("```jsonc\n").unwrap();
+    let (model, _) = rest.split_once("\n```").unwrap();
+    assert_eq!(super::problems(model), "");
+    let mechanism = Model::from_json(model).unwrap().mechanism;
+    let mut simulation = fixstep_kernel::simulation::Simulation::new(mechanism).unwrap();
+    let opened = |simulation: &mut fixstep_kernel::simulation::Simulation, motor: f64| {
+        simulation.set_input(fixstep_kernel::ids::InputId::from(0_usize), motor);
+        simulation.initialize(0.0).unwrap();
+        while simulation.time() < 9.9995 {
+            simulation.step().unwrap();
+        }
+        simulation
+            .output(fixstep_kernel::ids::OutputId::from(0_usize))
+            .to_degrees()
+    };
+    // 1.31 N m/deg (90 deg - opening) + motor = 8 kg 9.81 m/s² 1.5 m cos opening
+    let still = |angle: f64, motor: f64| {
+        1.31 * (90.0 - angle) + motor
+            - 8.0 * 9.81 * 1.5 * fixstep_kernel::math::cos(angle.to_radians())
+    };
+    let (closed, open) = (opened(&mut simulation, 0.0), opened(&mut simulation, 1e4));
+    assert!(closed.abs() < 0.3 && open > 5.0, "{closed} {open}");
+    assert!(still(closed, 0.0).abs() < 0.05, "{closed}");
+    assert!(still(open, 10.0).abs() < 0.05, "{open}");
+}
+
 #[test]
 fn the_reference_names_every_function() {
     let words = words_of_the_reference();

@@ -2,6 +2,7 @@
 
 mod documents;
 mod equations;
+mod headings;
 mod layers;
 mod names;
 mod rust;
@@ -60,13 +61,14 @@ const TEXT: [&str; 9] = ["rs", "toml", "md", "json", "py", "txt", "yml", "yaml",
 /// A rule: its name, and what breaks it.
 type Rule = (&'static str, fn(&[SourceFile]) -> Vec<Problem>);
 
-const RULES: [Rule; 8] = [
+const RULES: [Rule; 9] = [
     ("every .rs file opens with a module doc", rust::module_docs),
     ("no .rs file over 500 lines", rust::file_sizes),
     ("unsafe only where it belongs", rust::unsafe_places),
     ("layers use only what lies below them", layers::check),
     ("equation tags are defined and used", equations::check),
     ("documents name files that exist", documents::paths),
+    ("links of documents find their headings", headings::links),
     ("documents quote names that the code has", names::quoted),
     ("no paths of one machine", documents::machine_paths),
 ];

@@ -82,6 +82,15 @@ pub(crate) struct Run {
     /// Show another result, a table of the same outputs, beside this one in the report
     #[arg(long, value_name = "OTHER.csv", requires = "report")]
     pub(crate) against: Option<PathBuf>,
+    /// Draw only these columns of the table
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        requires = "plot",
+        conflicts_with = "compare"
+    )]
+    pub(crate) draw: Vec<String>,
     /// Draw the moving mechanism (models only), as a file for a browser
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) animate: Option<PathBuf>,

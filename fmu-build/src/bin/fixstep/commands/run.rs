@@ -268,7 +268,7 @@ fn tell(
     if let Some(path) = &args.plot {
         let plot = match comparison {
             Some(comparison) => comparison.plot().clone(),
-            None => picture(name, outcome, times.step, args.over.as_deref())?,
+            None => picture(name, outcome, times.step, args)?,
         };
         console.write(path, &plot.to_svg())?;
     }
@@ -347,32 +347,37 @@ fn places<'a>(args: &'a args::Run, files: &'a [PathBuf]) -> Places<'a> {
         .writes("--glb", &args.pictures.glb)
 }
 
-/// The table as lines over time, or over one of its columns.
-fn picture(name: &str, outcome: &Outcome, step: f64, over: Option<&str>) -> Result<Plot, Failure> {
+/// The table, or the columns of it that were asked for, as lines over time or over one of its columns.
+fn picture(name: &str, outcome: &Outcome, step: f64, args: &args::Run) -> Result<Plot, Failure> {
     let names = &outcome.table.names;
     let shown = |k: usize| -> Vec<f64> {
         let values = outcome.table.columns[k].iter();
         let display = &outcome.displays[k];
         values.map(|value| display.shown(*value)).collect()
     };
-    let at = match over {
-        None => 0,
-        Some(over) => names.iter().position(|n| n == over).ok_or_else(|| {
-            let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    let find = |option: &str, name: &String| {
+        names.iter().position(|n| n == name).ok_or_else(|| {
             Failure(format!(
-                "--over: the table has no column \"{over}\"; it has {}",
-                known.join(", ")
+                "{option}: the table has no column \"{name}\"; it has {}",
+                names.join(", ")
             ))
-        })?,
+        })
     };
+    let at = args.over.as_ref().map(|over| find("--over", over));
+    let at = at.transpose()?.unwrap_or(0);
+    let chosen = args.draw.iter().map(|name| find("--draw", name));
+    let mut drawn = chosen.collect::<Result<Vec<usize>, Failure>>()?;
+    if drawn.is_empty() {
+        drawn = (1..names.len()).filter(|k| *k != at).collect();
+    }
     let unit = |k: usize| outcome.displays[k].unit.as_str();
     let label = match (at, unit(at)) {
         (0, _) => "time [s]".to_owned(),
         (_, "") => names[at].clone(),
         (_, unit) => format!("{} [{unit}]", names[at]),
     };
-    let others = (1..outcome.table.columns.len()).filter(|k| *k != at);
-    let series = others.map(|k| (names[k].as_str(), unit(k), shown(k)));
+    let series = drawn.iter();
+    let series = series.map(|k| (names[*k].as_str(), unit(*k), shown(*k)));
     let mut plot = Plot::of_series(name, &label, &shown(at), series);
     plot.subtitle = format!("communication step {} s", Seconds(step));
     Ok(plot)
