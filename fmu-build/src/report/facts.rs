@@ -33,10 +33,9 @@ pub(super) fn nothing() -> Scene {
 pub(super) fn subtitle(told: &Told<'_>) -> String {
     let [start, end, step] =
         [told.times.start, end(told), told.times.step].map(|time| Seconds(time).to_string());
-    let scheme = match value(told, "solver.integrator") {
-        Some(name) => format!(", {name}"),
-        None => String::new(),
-    };
+    let scheme = told.engine.map_or_else(String::new, |engine| {
+        format!(", {}", crate::trial::scheme(engine.settings()).0)
+    });
     let early = match told.outcome.ended {
         Some(_) => ", ended early",
         None if told.outcome.failed.is_some() => ", failed",
@@ -50,13 +49,6 @@ fn end(told: &Told<'_>) -> f64 {
     let times = told.outcome.table.columns.first();
     let last = times.and_then(|times| times.last().copied());
     last.unwrap_or(told.times.start)
-}
-
-/// The value that a variable was given, or its start value.
-fn value<'a>(told: &'a Told<'_>, name: &str) -> Option<&'a str> {
-    let mut variables = told.description.variables.iter();
-    let variable = variables.find(|variable| variable.name == name)?;
-    given(told, variable).or_else(|| variable.start.first().map(String::as_str))
 }
 
 /// The last value that the settings of the run give a variable.

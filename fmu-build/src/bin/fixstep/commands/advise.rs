@@ -57,6 +57,7 @@ pub(crate) fn advise(args: &args::Advise, console: &mut Console) -> Done {
             settings: args.set.clone(),
             input: args.input.as_deref().map(table).transpose()?,
             record: Vec::new(),
+            more: Vec::new(),
             every_step: false,
         },
         accuracy: args.accuracy.map(|percent| 0.01 * percent),

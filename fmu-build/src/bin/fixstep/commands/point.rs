@@ -76,6 +76,7 @@ impl<'a> PointSetup<'a> {
             settings: args.start.set.clone(),
             input: args.start.input.as_deref().map(table).transpose()?,
             record: Vec::new(),
+            more: Vec::new(),
             every_step: false,
         };
         let blueprint = source.mechanism(&args.file)?;
