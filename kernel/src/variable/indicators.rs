@@ -8,7 +8,7 @@ use crate::elements::forces::{ForceLaw, from_onset};
 use crate::expr::Program;
 use crate::expr::branches::Branch;
 use crate::expr::knots::LeafInTime;
-use crate::ids::{ExprId, ForceId};
+use crate::ids::{ExprId, ForceId, LeafId};
 use crate::integrator::sensors;
 use crate::mechanism::{ContactQuantity, Leaf};
 use crate::state::State;
@@ -119,6 +119,12 @@ impl Indicators {
 
     pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty()
+    }
+
+    /// Are the changes of something no longer located?
+    pub(super) fn chatters(&self, source: Source) -> bool {
+        let mut all = self.all.iter();
+        all.any(|indicator| indicator.chatters && indicator.source == source)
     }
 
     /// Finds the cells at the state whose forces and expressions the workspace holds.
@@ -286,7 +292,7 @@ impl Indicators {
 }
 
 /// The expressions that a step reads, each once.
-fn expressions(system: &System) -> Vec<ExprId> {
+pub(super) fn expressions(system: &System) -> Vec<ExprId> {
     let nodes = system.schedule.step.iter().filter_map(|node| match node {
         Node::Expression(expr) => Some(*expr),
         _ => None,
@@ -345,12 +351,7 @@ fn force_cell(
 
 /// The instants of a run \[s\] at which expressions bend or jump by time alone, in ascending order.
 pub(super) fn knots(system: &System, state: &State, range: (f64, f64)) -> Vec<f64> {
-    let parameters = state.span(system.layout.parameters);
-    let leaf = |id: crate::ids::LeafId| match &system.leaves[id.index()] {
-        Leaf::Time { scale } => LeafInTime::Time(*scale),
-        Leaf::Parameter(k) => LeafInTime::Fixed(parameters[k.index()]),
-        _ => LeafInTime::Other,
-    };
+    let leaf = in_time(system, state);
     let mut found = Vec::new();
     for expr in expressions(system) {
         system.programs[expr.index()].knots(leaf, range, &mut found);
@@ -365,4 +366,22 @@ pub(super) fn knots(system: &System, state: &State, range: (f64, f64)) -> Vec<f6
     found.sort_by(f64::total_cmp);
     found.dedup();
     found
+}
+
+/// What leaves are, for a search of instants.
+fn in_time(system: &System, state: &State) -> impl Fn(LeafId) -> LeafInTime + Copy {
+    let parameters = state.span(system.layout.parameters);
+    move |id: LeafId| match &system.leaves[id.index()] {
+        Leaf::Time { scale } => LeafInTime::Time(*scale),
+        Leaf::Parameter(k) => LeafInTime::Fixed(parameters[k.index()]),
+        _ => LeafInTime::Other,
+    }
+}
+
+/// The periods \[s\] of SIN and COS of time alone.
+pub(super) fn periods(system: &System, state: &State) -> Vec<f64> {
+    let leaf = in_time(system, state);
+    let all = expressions(system).into_iter();
+    all.flat_map(|expr| system.programs[expr.index()].periods(leaf))
+        .collect()
 }

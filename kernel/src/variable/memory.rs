@@ -136,6 +136,10 @@ impl Variable {
         ] {
             visit(number);
         }
+        for fast in &mut self.fast {
+            visit(&mut fast.limit);
+            visit(&mut fast.until);
+        }
         self.indicators.cells.iter_mut().for_each(&mut *visit);
         for (flags, events, since) in self.indicators.counts() {
             for one in flags {

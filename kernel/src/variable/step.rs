@@ -39,10 +39,15 @@ impl Variable {
     /// One accepted step.
     pub(super) fn step(&mut self, run: &mut Run<'_>, end: f64) -> Result<Ended, StepFailure> {
         let mut landing: Option<(Event, usize)> = None;
+        let mut shorter: Option<f64> = None;
         loop {
-            let h = match &landing {
-                Some((event, _)) => event.after,
-                None => self.fitting(run, end),
+            let h = match (&landing, shorter.take()) {
+                (Some((event, _)), _) => event.after,
+                (None, Some(h)) => h,
+                (None, None) => {
+                    let h = self.fitting(run, end);
+                    self.unaliased(run, h)
+                }
             };
             let attempted = self.attempt(run, h);
             if attempted.is_none() && self.indicators.release(run.system, run.ws) {
@@ -74,6 +79,17 @@ impl Variable {
                 *tries += 1;
                 event.after += BEYOND * h * f64::from(1 << (4 * *tries));
                 undo(run);
+                continue;
+            }
+            if self.switches < SWITCHES
+                && let Some((_, scheme)) = reached
+                && let Some(part) = self.passed(run, h, scheme)
+            {
+                undo(run);
+                landing = None;
+                self.since_change = 0;
+                self.next = part;
+                shorter = Some(part);
                 continue;
             }
             match attempted {
