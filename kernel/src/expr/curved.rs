@@ -82,8 +82,7 @@ impl Course<'_> {
         let first = first + self.leaves.len();
         for (k, operation) in self.program.operations.iter().enumerate() {
             if self.alone[first + k] {
-                self.registers[first + k] =
-                    operation.value(&self.registers, &self.program.curves);
+                self.registers[first + k] = operation.value(&self.registers, &self.program.curves);
             }
         }
         &self.registers
@@ -143,10 +142,12 @@ impl Program {
         }
         for (watched, column) in all.iter().zip(&columns) {
             let turns = turns(&mut course, *watched, (&times, column));
+            let known = found.len();
             if watched.zeros {
                 zeros(&mut course, *watched, (&times, &turns), found);
             }
-            if watched.turns && turns.len() <= MOST_TURNS {
+            // Between two zeros, what begins and ends there has its extreme value.
+            if (watched.turns || found.len() > known) && turns.len() <= MOST_TURNS {
                 found.extend(turns);
             }
         }
@@ -205,7 +206,9 @@ impl Program {
         }
         all.retain(|watched| {
             let mut own = [Some(watched.a), watched.b].into_iter().flatten();
-            let known = own.clone().all(|register| lines[register as usize].is_some());
+            let known = own
+                .clone()
+                .all(|register| lines[register as usize].is_some());
             own.all(|register| alone[register as usize]) && !known
         });
         all
@@ -213,11 +216,7 @@ impl Program {
 }
 
 /// The times of the extreme values of a number.
-fn turns(
-    course: &mut Course<'_>,
-    watched: Watched,
-    (times, column): (&[f64], &[f64]),
-) -> Vec<f64> {
+fn turns(course: &mut Course<'_>, watched: Watched, (times, column): (&[f64], &[f64])) -> Vec<f64> {
     let mut found = Vec::new();
     for k in 1..times.len() - 1 {
         let (a, x, b) = (column[k - 1], column[k], column[k + 1]);

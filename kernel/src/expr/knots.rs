@@ -125,10 +125,15 @@ impl Program {
     /// The periods \[s\] of SIN and COS of time alone.
     pub fn periods(&self, leaf: impl Fn(crate::ids::LeafId) -> LeafInTime) -> Vec<f64> {
         let lines = self.lines(leaf);
-        let rates = self.operations.iter().filter_map(|operation| match *operation {
-            Operation::Unary(Unary::Sin | Unary::Cos, a) => lines[a as usize].filter(|a| varies(*a)),
-            _ => None,
-        });
+        let rates = self
+            .operations
+            .iter()
+            .filter_map(|operation| match *operation {
+                Operation::Unary(Unary::Sin | Unary::Cos, a) => {
+                    lines[a as usize].filter(|a| varies(*a))
+                }
+                _ => None,
+            });
         rates.map(|line| TAU / line.b.abs()).collect()
     }
 

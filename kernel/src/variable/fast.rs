@@ -8,8 +8,10 @@
 //! h ≤ max(T/10, √(2 · 0.01 tol/A))                                                        (VAR-24)
 //! ```
 //! A step that is longer may miss the vibration where it moves nothing by a hundredth of the tolerance. A is computed anew
-//! every 20 periods.
+//! every 20 periods. While a vibration limits the step, backward differentiation has order 2: orders that change with the
+//! phase of the force give it a mean.
 
+use super::control::Method;
 use super::{Run, Variable, measure};
 use crate::analysis::accelerations;
 #[cfg(not(feature = "std"))]
@@ -72,6 +74,16 @@ impl Variable {
             h = h.min(self.fast[k].limit);
         }
         h
+    }
+
+    /// Does a vibration limit steps of this length?
+    pub(super) fn follows(&self, h: f64) -> bool {
+        let multistep = matches!(self.tolerance.method, Method::Multistep { .. });
+        multistep
+            && self.fast.iter().any(|fast| {
+                let followed = fast.period / PER_PERIOD;
+                fast.limit <= followed && h > 0.5 * followed
+            })
     }
 
     /// (VAR-23), in length units and radians over s²; zero if there are no accelerations.

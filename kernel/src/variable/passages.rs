@@ -40,6 +40,8 @@ const ZERO: f64 = 0.3;
 const DEEPER: f64 = 10.0;
 /// of this part.
 const CUT: f64 = 0.25;
+/// A branch changes at both ends of a step if its numbers there are less than this part of that within.
+const SPANNED: f64 = 0.02;
 /// Steps this many times the shortest are not looked at.
 const SHORT: f64 = 100.0;
 /// Rounding of values beside which a bell stands out.
@@ -113,12 +115,7 @@ impl Variable {
         found
     }
 
-    fn passed_by(
-        &mut self,
-        own: &mut Passages,
-        run: &Run<'_>,
-        step: Looked<'_>,
-    ) -> Option<f64> {
+    fn passed_by(&mut self, own: &mut Passages, run: &Run<'_>, step: Looked<'_>) -> Option<f64> {
         let h = step.0;
         let (_, begin) = self.sample(own, run, 0.0, step);
         let (_, end) = self.sample(own, run, h, step);
@@ -129,6 +126,7 @@ impl Variable {
         let samples = [begin, middle, end];
         self.met(own, run, step, &samples)
             .or_else(|| self.pressed(own, &samples, (h, run.length_unit)))
+            .or_else(|| spanned(&samples).then_some(CUT * h))
             .or_else(|| self.grazed(own, run, step, &samples))
             .or_else(|| self.rung(own, run, step, &samples))
     }
@@ -323,6 +321,15 @@ impl Variable {
         }
         found
     }
+}
+
+/// Does a step lead from one change of a branch to the next one? At both ends the function has the value that it has there.
+fn spanned([begin, middle, end]: &[Sample; 3]) -> bool {
+    let margins = begin.margins.iter().zip(&middle.margins).zip(&end.margins);
+    margins.into_iter().any(|((a, b), c)| match (a, b, c) {
+        (Some(a), Some(b), Some(c)) => a.abs().max(c.abs()) < SPANNED * b.abs(),
+        _ => false,
+    })
 }
 
 /// The gap of what is no contact: never closed.

@@ -334,6 +334,9 @@ impl Variable {
         };
         next.limit(rate);
         next.order = next.order.min(self.ceiling);
+        if self.follows(h) {
+            next.order = STABLE.min(self.history.filled).min(self.tolerance.order);
+        }
         if next.h != h || next.order != self.order {
             self.since_change = 0;
         }
