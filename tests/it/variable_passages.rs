@@ -142,7 +142,10 @@ fn a_grazed_stop_throws_back() {
     ] {
         for method in methods() {
             let z = output(&run(&thrown(force, 1.0), (method, 1e-8, 2.5), 2.5), "z");
-            assert!((z - exact).abs() < 5e-3, "{method:?} {force}: {z}, not {exact}");
+            assert!(
+                (z - exact).abs() < 5e-3,
+                "{method:?} {force}: {z}, not {exact}"
+            );
         }
     }
 }
@@ -159,7 +162,10 @@ fn pulses_of_curved_functions_of_time_are_found() {
     ] {
         for method in methods() {
             let x = output(&run(&thrown(force, 0.0), (method, 1e-8, 10.0), 10.0), "z");
-            assert!((x - exact).abs() < 3e-3 * exact, "{method:?} {force}: {x}, not {exact}");
+            assert!(
+                (x - exact).abs() < 3e-3 * exact,
+                "{method:?} {force}: {x}, not {exact}"
+            );
         }
     }
 }
@@ -202,7 +208,11 @@ fn contacts_that_rest_or_roll_cost_no_steps() {
 #[test]
 fn a_weak_fast_force_is_not_followed() {
     for method in methods() {
-        let simulation = run(&thrown("1E-9*COS(5000*TIME)", 0.0), (method, 1e-6, 1.0), 1.0);
+        let simulation = run(
+            &thrown("1E-9*COS(5000*TIME)", 0.0),
+            (method, 1e-6, 1.0),
+            1.0,
+        );
         let steps = simulation.variable_report().unwrap().steps;
         assert!(steps < 100, "{method:?}: {steps}");
     }

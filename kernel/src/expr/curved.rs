@@ -128,7 +128,7 @@ impl Program {
     ) {
         let mut course = self.course(leaf);
         let all = self.curved(&course.alone, lines);
-        if all.is_empty() || !(to > from) {
+        if all.is_empty() || !(to > from && (to - from).is_finite()) {
             return;
         }
         let step = (to - from) / EVEN as f64;

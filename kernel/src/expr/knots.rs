@@ -137,6 +137,13 @@ impl Program {
         rates.map(|line| TAU / line.b.abs()).collect()
     }
 
+    /// How many calls of SIN and COS there are.
+    pub fn periodic(&self) -> usize {
+        let all = self.operations.iter();
+        all.filter(|one| matches!(one, Operation::Unary(Unary::Sin | Unary::Cos, _)))
+            .count()
+    }
+
     /// The registers that are lines.
     fn lines(&self, leaf: impl Fn(crate::ids::LeafId) -> LeafInTime) -> Vec<Option<Line>> {
         let mut lines: Vec<Option<Line>> = Vec::with_capacity(self.registers());

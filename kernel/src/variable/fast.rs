@@ -36,23 +36,30 @@ pub(super) struct Fast {
     /// \[s\]
     period: f64,
     /// The longest step for now, and until when that holds \[s\].
-    pub(super) limit: f64,
-    pub(super) until: f64,
+    limit: f64,
+    until: f64,
 }
 
-/// The vibrations of a mechanism, the fastest first.
+/// The vibrations of a mechanism, the fastest first. Their number does not depend on parameters.
 pub(super) fn vibrations(system: &System, state: &State) -> Vec<Fast> {
-    let mut periods = super::indicators::periods(system, state);
+    let (count, mut periods) = super::indicators::periods(system, state);
     periods.retain(|period| period.is_finite() && *period > 0.0);
     periods.sort_by(f64::total_cmp);
     periods.dedup();
-    periods.truncate(MOST);
+    periods.resize(count.min(MOST), f64::INFINITY);
     let fast = |period| Fast {
         period,
         limit: f64::INFINITY,
         until: f64::NEG_INFINITY,
     };
     periods.into_iter().map(fast).collect()
+}
+
+impl Fast {
+    /// The numbers that a step depends on.
+    pub(super) fn numbers(&mut self) -> [&mut f64; 3] {
+        [&mut self.period, &mut self.limit, &mut self.until]
+    }
 }
 
 impl Variable {

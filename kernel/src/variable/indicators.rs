@@ -378,10 +378,14 @@ fn in_time(system: &System, state: &State) -> impl Fn(LeafId) -> LeafInTime + Co
     }
 }
 
-/// The periods \[s\] of SIN and COS of time alone.
-pub(super) fn periods(system: &System, state: &State) -> Vec<f64> {
+/// How many calls of SIN and COS there are, and the periods \[s\] of those of time alone.
+pub(super) fn periods(system: &System, state: &State) -> (usize, Vec<f64>) {
     let leaf = in_time(system, state);
-    let all = expressions(system).into_iter();
-    all.flat_map(|expr| system.programs[expr.index()].periods(leaf))
-        .collect()
+    let (mut count, mut found) = (0, Vec::new());
+    for expr in expressions(system) {
+        let program = &system.programs[expr.index()];
+        count += program.periodic();
+        found.extend(program.periods(leaf));
+    }
+    (count, found)
 }

@@ -2,6 +2,7 @@
 //!
 //! Factors are not stored, but the matrices that they are made of.
 
+use super::fast::Fast;
 use super::history::History;
 use super::report::Report;
 use super::{Course, Variable};
@@ -136,9 +137,8 @@ impl Variable {
         ] {
             visit(number);
         }
-        for fast in &mut self.fast {
-            visit(&mut fast.limit);
-            visit(&mut fast.until);
+        for number in self.fast.iter_mut().flat_map(Fast::numbers) {
+            visit(number);
         }
         self.indicators.cells.iter_mut().for_each(&mut *visit);
         for (flags, events, since) in self.indicators.counts() {

@@ -87,8 +87,7 @@ impl Variable {
             {
                 undo(run);
                 landing = None;
-                self.since_change = 0;
-                self.next = part;
+                (self.since_change, self.next) = (0, part);
                 shorter = Some(part);
                 continue;
             }
@@ -98,26 +97,35 @@ impl Variable {
                     self.accept(run, (h, &scheme), &errors, event.is_some())?;
                     return Ok(event.map_or(Ended::Accepted, Ended::At));
                 }
-                Some((errors, _)) => {
+                failed => {
                     landing = None;
-                    self.report.rejected += 1;
-                    self.in_a_row += 1;
-                    let order = self.order;
-                    let choice = control::rejected(&self.tolerance, order, &errors, self.in_a_row);
-                    self.cut(run, (h * choice.factor, choice.order), (false, errors.of))?;
-                }
-                None => {
-                    landing = None;
-                    self.report.diverged += 1;
-                    self.report.strayed = self.newton.culprit;
-                    self.in_a_row += 1;
-                    self.newton.forget();
-                    self.newton.count(false);
-                    let order = if self.in_a_row > 2 { 1 } else { self.order };
-                    self.cut(run, (0.25 * h, order), (true, self.newton.culprit))?;
+                    self.failed(run, h, failed.map(|(errors, _)| errors))?;
                 }
             }
         }
+    }
+
+    /// Goes on with a shorter step after an attempt whose error is too large, or in which Newton's iteration has not
+    /// converged.
+    fn failed(
+        &mut self,
+        run: &mut Run<'_>,
+        h: f64,
+        errors: Option<Errors>,
+    ) -> Result<(), StepFailure> {
+        self.in_a_row += 1;
+        if let Some(errors) = errors {
+            self.report.rejected += 1;
+            let order = self.order;
+            let choice = control::rejected(&self.tolerance, order, &errors, self.in_a_row);
+            return self.cut(run, (h * choice.factor, choice.order), (false, errors.of));
+        }
+        self.report.diverged += 1;
+        self.report.strayed = self.newton.culprit;
+        self.newton.forget();
+        self.newton.count(false);
+        let order = if self.in_a_row > 2 { 1 } else { self.order };
+        self.cut(run, (0.25 * h, order), (true, self.newton.culprit))
     }
 
     /// The next step: it ends at the end of the run, at a sample or where an expression bends by time, by two equal
