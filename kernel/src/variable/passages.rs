@@ -36,7 +36,8 @@ const LOW: f64 = 0.5;
 /// Instants that locate the zero of an argument, and when it is one.
 const ZEROS: usize = 12;
 const ZERO: f64 = 0.3;
-/// A contact that is deeper within a step than at its ends, by this many tolerances, needs a shorter step,
+/// A contact that is deeper within a step than at its ends, by this many tolerances or by what is
+/// not looked for otherwise, needs a shorter step,
 const DEEPER: f64 = 10.0;
 /// of this part.
 const CUT: f64 = 0.25;
@@ -223,6 +224,7 @@ impl Variable {
         let least = DEEPER * self.tolerance.error * length_unit;
         let deeper = (0..own.contacts.len()).any(|k| {
             let depth = |sample: &Sample| -sample.gaps[k].apart;
+            let least = least.min(middle.gaps[k].fine);
             let chatters = self.indicators.chatters(Source::Force(own.contacts[k]));
             let ends = depth(begin).max(depth(end)).max(0.0);
             // What has just touched presses by rounding, or does not.
