@@ -102,7 +102,8 @@ impl Variable {
         };
         let mean: Vec<f64> = a.iter().zip(&c).map(|(a, c)| 0.5 * (a + c)).collect();
         let size = |one: &[f64]| measure::distance(run.system, one, &mean, run.length_unit).value;
-        size(&a).hypot(size(&b))
+        let (half, quarter) = (size(&a), size(&b));
+        (half * half + quarter * quarter).sqrt()
     }
 
     /// Accelerations at the newest pose and another time.
