@@ -203,7 +203,7 @@ impl Variable {
             scratch: vec![0.0; n],
             reached: vec![0.0; n],
             motions: vec![(0.0, 0.0); system.motions.len()],
-            passages: Passages::new(system, !indicators.is_empty()),
+            passages: Passages::new(system, &indicators),
             indicators,
             fast: fast::vibrations(system, state),
             reads_reactions: if tolerance.method.is_stabilised() {

@@ -121,6 +121,11 @@ impl Indicators {
         self.all.is_empty()
     }
 
+    /// What each indicator belongs to.
+    pub(super) fn sources(&self) -> impl Iterator<Item = Source> + '_ {
+        self.all.iter().map(|indicator| indicator.source)
+    }
+
     /// Are the changes of something no longer located?
     pub(super) fn chatters(&self, source: Source) -> bool {
         let mut all = self.all.iter();
@@ -308,13 +313,15 @@ pub(super) fn expressions(system: &System) -> Vec<ExprId> {
 /// The differential equations that read reactions or accelerations. In formulation I3 these do not become accurate with
 /// a shorter step, so no step can be chosen by such a state.
 pub(super) fn read_reactions(system: &System) -> Vec<bool> {
-    let reads = |entry: &EquationEntry| {
-        let place = &system.schedule.expressions[entry.expr().index()];
-        let mut groups = system.groups.iter();
-        groups.any(|group| place.position(group.block).is_some())
-            || reads_accelerations(system, entry.expr())
-    };
+    let reads = |entry: &EquationEntry| reads_reactions(system, entry.expr());
     system.equations.iter().map(reads).collect()
+}
+
+/// Does an expression read reactions or accelerations?
+pub(super) fn reads_reactions(system: &System, expr: ExprId) -> bool {
+    let place = &system.schedule.expressions[expr.index()];
+    let mut groups = system.groups.iter();
+    groups.any(|group| place.position(group.block).is_some()) || reads_accelerations(system, expr)
 }
 
 /// Does an expression read accelerations, by other expressions too?

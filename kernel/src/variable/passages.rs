@@ -12,13 +12,13 @@
 //! an argument of a bell passes zero (VAR-22). If something is found, the step is repeated to end there: from then on its
 //! error, and the search of events, see it.
 
-use super::indicators::{Source, expressions};
+use super::indicators::{Indicators, Source, expressions, reads_reactions};
 use super::{Run, Variable};
 use crate::elements::forces::ForceLaw;
 use crate::elements::forces::contact::{self, Gap};
 use crate::expr::Program;
 use crate::expr::bells::Bell;
-use crate::ids::ForceId;
+use crate::ids::{ExprId, ForceId};
 use crate::integrator::Scheme;
 use crate::mechanism::Leaf;
 use crate::system::{System, eval};
@@ -54,8 +54,9 @@ pub(super) struct Passages {
     contacts: Vec<ForceId>,
     programs: Vec<(Program, Vec<Bell>)>,
     registers: Vec<f64>,
-    /// Have branches a number that passes zero with them?
-    margins: bool,
+    /// Which indicators are looked at: not those of expressions that read reactions or accelerations, which are not those of
+    /// the steps within them.
+    looked: Vec<bool>,
 }
 
 /// What an instant within a step shows.
@@ -73,7 +74,7 @@ struct Sample {
 type Looked<'a> = (f64, &'a Scheme);
 
 impl Passages {
-    pub(super) fn new(system: &System, has_branches: bool) -> Self {
+    pub(super) fn new(system: &System, indicators: &Indicators) -> Self {
         let forces = system.forces.iter().enumerate();
         let moves = |leaf: crate::ids::LeafId| {
             !matches!(
@@ -81,7 +82,9 @@ impl Passages {
                 Leaf::Time { .. } | Leaf::Parameter(_) | Leaf::Input(_)
             )
         };
-        let programs = expressions(system).into_iter().filter_map(|expr| {
+        let settled = |expr: &ExprId| !reads_reactions(system, *expr);
+        let all = expressions(system).into_iter().filter(settled);
+        let programs = all.filter_map(|expr| {
             let program = &system.programs[expr.index()];
             let bells = program.bells(moves);
             (!bells.is_empty()).then(|| (program.clone(), bells))
@@ -95,12 +98,25 @@ impl Passages {
                 .collect(),
             registers: vec![0.0; registers.max().unwrap_or(0)],
             programs,
-            margins: has_branches,
+            looked: indicators
+                .sources()
+                .map(|source| match source {
+                    Source::Expression(expr) => settled(&expr),
+                    _ => true,
+                })
+                .collect(),
         }
     }
 
+    /// The numbers of the branches that are looked at.
+    fn looked_at(&self, margins: &[Option<f64>]) -> Vec<Option<f64>> {
+        let all = margins.iter().zip(&self.looked);
+        all.map(|(margin, looked)| margin.filter(|_| *looked))
+            .collect()
+    }
+
     fn is_empty(&self) -> bool {
-        self.contacts.is_empty() && self.programs.is_empty() && !self.margins
+        self.contacts.is_empty() && self.programs.is_empty() && !self.looked.contains(&true)
     }
 }
 
@@ -140,7 +156,8 @@ impl Variable {
         after: f64,
         (h, scheme): Looked<'_>,
     ) -> (bool, Sample) {
-        let changed = self.look(run, after, (h, Some(scheme)));
+        self.look(run, after, (h, Some(scheme)));
+        let changed = self.indicators.changed().any(|k| own.looked[k]);
         let (system, state, ws) = (run.system, &self.shown, &self.shown_ws);
         let gaps = own.contacts.iter().map(|f| {
             let force = f.index();
@@ -154,7 +171,7 @@ impl Variable {
         let mut sample = Sample {
             after,
             gaps: gaps.collect(),
-            margins: self.indicators.margins.clone(),
+            margins: own.looked_at(&self.indicators.margins),
             values: Vec::with_capacity(own.programs.len()),
             arguments: Vec::new(),
         };
