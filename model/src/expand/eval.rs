@@ -11,7 +11,7 @@ use crate::expr::{self, Argument, Measure, MeasureClash, ResolveError, Resolver,
 use crate::limits::{EXPANDED_BYTES, MODEL_VALUES};
 use crate::measure::{self, Dimensions, Scale};
 use crate::shape;
-use crate::text::{Kind, Node};
+use crate::text::{Kind, Node, Powers};
 use fixstep_kernel::ids::LeafId;
 use fixstep_kernel::mechanism::UnitSystem;
 use std::collections::BTreeMap;
@@ -86,31 +86,83 @@ pub(super) fn measure_of(dimensions: Option<Dimensions>, sure: bool) -> Measure 
     }
 }
 
-/// Replaces all `${…}` in the texts of a tree.
-pub(crate) fn substitute(node: &mut Node, scope: &Scope, context: &mut Context<'_>) {
-    node.each(&mut |node| one(node, scope, false, context));
+/// What a text is that numbers are inserted in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// An expression, in which what is inserted is one operand.
+    Expression,
+    /// A value: an expression if it looks like one.
+    Value,
+    /// A name or another text for people.
+    Text,
+}
+
+impl Place {
+    /// Do angles in a text of this place count in radians, as in expressions?
+    fn in_radians(self, text: &str) -> bool {
+        let outside = || {
+            let parts = text.split("${").enumerate();
+            parts.map(|(k, part)| if k == 0 { part } else { part.split_once('}').map_or("", |p| p.1) })
+        };
+        match self {
+            Self::Expression => true,
+            Self::Value => {
+                text.starts_with('=')
+                    || outside().any(|part| part.contains(['*', '/', '+', '(']) || part.contains(" - "))
+            }
+            Self::Text => false,
+        }
+    }
+}
+
+/// Replaces all `${…}` in the texts of a tree of values.
+pub(crate) fn substitute(node: &mut Node, scope: &Scope, at: &At, context: &mut Context<'_>) {
+    fields(node, at, &mut |node, at| one(node, scope, (Place::Value, at), context));
+}
+
+/// The same where all expressions are done: in names and the like.
+pub(super) fn substitute_texts(node: &mut Node, scope: &Scope, at: &At, context: &mut Context<'_>) {
+    fields(node, at, &mut |node, at| one(node, scope, (Place::Text, at), context));
+}
+
+/// Calls a function for all values of a tree, with the place of the field that they are in.
+fn fields(node: &mut Node, at: &At, call: &mut dyn FnMut(&mut Node, &At)) {
+    if let Kind::Object(all) = &mut node.value {
+        for field in all {
+            let at = at.field(&field.key);
+            field.node.each(&mut |node| call(node, &at));
+        }
+    } else {
+        node.each(&mut |node| call(node, at));
+    }
 }
 
 /// The same in the expressions of an entity, where what is inserted is one operand.
 pub(super) fn substitute_expressions(
     (list, node): (&str, &mut Node),
     scope: &Scope,
+    at: &At,
     context: &mut Context<'_>,
 ) {
     shape::visit_entity(list, node, &mut |node, spot| {
         let is = spot.takes.expression || spot.takes.amount || is_expression(list, spot.key);
         if is {
-            one(node, scope, true, context);
+            one(node, scope, (Place::Expression, &at.field(spot.path)), context);
         }
     });
 }
 
 /// Replaces all `${…}` in a text.
-fn one(node: &mut Node, scope: &Scope, operand: bool, context: &mut Context<'_>) {
+fn one(
+    node: &mut Node,
+    scope: &Scope,
+    (place, at): (Place, &At),
+    context: &mut Context<'_>,
+) {
     let Some(text) = node.as_str().filter(|text| text.contains("${")) else {
         return;
     };
-    let value = replaced(text, scope, operand, context).and_then(|value| {
+    let value = replaced(text, scope, place, context).and_then(|value| {
         context.inserted(&value)?;
         Ok(value)
     });
@@ -121,8 +173,7 @@ fn one(node: &mut Node, scope: &Scope, operand: bool, context: &mut Context<'_>)
             node.each(&mut |inner| inner.mark = mark);
         }
         Err(message) => {
-            let at = At::default().marked(node.mark);
-            context.report.add(&at, message);
+            context.report.add(&at.clone().marked(node.mark), message);
             // So that nothing else follows from it.
             node.value = Kind::Null;
         }
@@ -154,11 +205,11 @@ impl Context<'_> {
     }
 }
 
-/// The value that a text stands for. `operand`: it is an expression, and what is inserted one operand in it.
+/// The value that a text stands for.
 fn replaced(
     text: &str,
     scope: &Scope,
-    operand: bool,
+    place: Place,
     context: &Context<'_>,
 ) -> Result<Node, String> {
     let mark = crate::text::Mark::new(0, 0);
@@ -171,10 +222,18 @@ fn replaced(
         }
         let (value, measure) = evaluate(inner, scope, context)?;
         let mut node = Node::number(value, mark);
-        if let Measure::Quantity { exponents, sure } = measure {
-            let powers = Scale::of_exponents(exponents).dimensions.powers(sure);
-            node.of = powers.filter(|powers| powers.exponents != [0; 4]);
-        }
+        node.of = match measure {
+            Measure::Quantity { exponents, sure } => {
+                let powers = Scale::of_exponents(exponents).dimensions.powers(sure);
+                powers.filter(|powers| powers.exponents != [0; 4])
+            }
+            Measure::Radians { sure } => Some(Powers {
+                exponents: [0, 0, 0, 1],
+                sure,
+                radians: true,
+            }),
+            _ => None,
+        };
         return Ok(node);
     }
     let mut out = String::new();
@@ -189,15 +248,20 @@ fn replaced(
         rest = &inner[end + 1..];
         match scope.get(words.trim()).map(|value| &value.node.value) {
             Some(Kind::Text(word)) if measure::read(word) == measure::Reading::Other => {
-                if operand && !is_operand(word) {
+                if place == Place::Expression && !is_operand(word) {
                     out.extend(["(", word.as_str(), ")"]);
                 } else {
                     out.push_str(word);
                 }
             }
             _ => {
-                let (value, _) = evaluate(words, scope, context)?;
-                out.push_str(&printed(value, &out, rest).map_err(|why| {
+                let (value, measure) = evaluate(words, scope, context)?;
+                let (value, suffix) = if place.in_radians(text) {
+                    in_an_expression(value, measure, &context.units)
+                } else {
+                    (value, "")
+                };
+                out.push_str(&printed((value, suffix), &out, rest).map_err(|why| {
                     format!("{}: {} is {value}, {why}", quote(text), quote(words))
                 })?);
             }
@@ -211,6 +275,18 @@ fn replaced(
     }
     out.push_str(rest);
     Ok(Node::text(out, mark))
+}
+
+/// A number as an expression counts it, in which angles are radians: with the suffix D what has degrees in the file.
+fn in_an_expression(value: f64, measure: Measure, units: &UnitSystem) -> (f64, &'static str) {
+    match measure {
+        Measure::Quantity { exponents, .. } if units.angle.factor != 1.0 => match exponents[4] {
+            0 => (value, ""),
+            1 => (value, "D"),
+            n => (value * units.angle.factor.powi(n), ""),
+        },
+        _ => (value, ""),
+    }
 }
 
 /// Is a text one operand of an expression wherever it is inserted: a name, a number, what is in parentheses?
@@ -229,9 +305,13 @@ fn is_operand(text: &str) -> bool {
 
 /// A number between what stands before and behind it in a text. Negative ones are in parentheses where the text may be an
 /// expression.
-fn printed(value: f64, before: &str, behind: &str) -> Result<String, &'static str> {
+fn printed(
+    (value, suffix): (f64, &str),
+    before: &str,
+    behind: &str,
+) -> Result<String, &'static str> {
     let node = Node::number(value, crate::text::Mark::new(0, 0));
-    let text = node.to_value().to_string();
+    let text = format!("{}{suffix}", node.to_value());
     if value >= 0.0 {
         return Ok(text);
     }
@@ -337,6 +417,9 @@ fn refused(clash: MeasureClash) -> String {
             one_of(&Scale::of_exponents(a).words()),
             one_of(&Scale::of_exponents(b).words())
         ),
+        MeasureClash::Radians => "an angle in the file's unit and a number in radians cannot be added or compared; with *RTOD the latter \
+             is in degrees"
+            .to_owned(),
         MeasureClash::Argument("SQRT", a) => {
             format!("the root of a value {} measures nothing", words(a))
         }

@@ -7,6 +7,7 @@ use super::{FIELDS, defaults};
 use crate::errors::{At, Report, quote};
 use crate::limits::{INCLUDES, MODEL_BYTES};
 use crate::resources::{self, Resources};
+use crate::schema::VERSION;
 use crate::shape;
 use crate::text::{self, Kind, Node, Sources};
 use std::collections::BTreeSet;
@@ -148,6 +149,14 @@ impl Loader<'_> {
                 let message = format!(
                     "an included file has constants, defaults, templates, instances and lists of entities; {} belongs in the model",
                     quote(key)
+                );
+                self.report.add(&at, message);
+            }
+            if key == "fixstep" && field.node.as_f64() != Some(VERSION as f64) {
+                let at = At::default().field(key).marked(field.node.mark);
+                let message = format!(
+                    "the version of the format is {VERSION}, as that of the model; found {}",
+                    field.node.to_value()
                 );
                 self.report.add(&at, message);
             }
