@@ -12,6 +12,7 @@ mod elements;
 mod eval;
 mod fields;
 mod include;
+mod insertion;
 mod instance;
 mod mirror;
 mod names;

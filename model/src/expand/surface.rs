@@ -105,6 +105,15 @@ pub(super) fn check_unused(template: &Template, context: &mut Context<'_>) {
             node.value = Kind::Null;
         }
     });
+    // Where a unit follows from a joint or a signal, that may be a port.
+    for list in ["couplers", "pid_controllers"] {
+        body.take(list);
+    }
+    if let Some(Kind::List(forces)) = body.get_mut("forces").map(|node| &mut node.value) {
+        for force in forces {
+            force.take("stops");
+        }
+    }
     measure::resolve(&mut body, &context.units, context.report);
 }
 

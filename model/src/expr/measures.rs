@@ -69,7 +69,9 @@ pub fn measured(
     let angles = in_degrees(text, &tokens);
     let mut found: Vec<Measure> = Vec::with_capacity(nodes.len());
     for node in &nodes {
-        let is_angle = |value: &f64| *value == PI || angles.contains(value);
+        // DTOR is the angle of one degree.
+        let is_degree = |value: &f64| !rules.radians && *value == PI / 180.0;
+        let is_angle = |value: &f64| *value == PI || angles.contains(value) || is_degree(value);
         if matches!(node, Node::Number(value) if is_angle(value)) {
             found.push(Measure::Radians { sure: true });
             continue;
@@ -115,8 +117,8 @@ impl Rules {
             Node::Binary(Binary::Add | Binary::Subtract, a, b) => {
                 self.sum(&[found[*a], found[*b]])?
             }
-            Node::Binary(Binary::Multiply, a, b) => product(found[*a], found[*b], 1),
-            Node::Binary(Binary::Divide, a, b) => product(found[*a], found[*b], -1),
+            Node::Binary(Binary::Multiply, a, b) => self.product(found[*a], found[*b], 1),
+            Node::Binary(Binary::Divide, a, b) => self.product(found[*a], found[*b], -1),
             Node::Binary(_, a, b) => self.power(found[*a], exponent(nodes, *b), found[*b])?,
             Node::Call(function, arguments, _) => {
                 let arguments: Vec<Measure> = arguments.iter().map(|k| found[*k]).collect();
@@ -295,6 +297,30 @@ impl Rules {
     }
 }
 
+impl Rules {
+    /// a·bⁿ.
+    fn product(self, a: Measure, b: Measure, n: i32) -> Measure {
+        let turns = |measure| matches!(measure, Measure::Quantity { exponents, .. } if exponents[4] != 0);
+        let made = |measure| matches!(measure, Measure::Radians { .. } | Measure::PerRadian);
+        if !self.radians && (turns(a) && made(b) || made(a) && turns(b)) {
+            // What is converted by hand has the unit that its author wants.
+            return Measure::Open;
+        }
+        match quotient(a, b, n) {
+            // A ratio is a factor like a number of the text.
+            Measure::Quantity {
+                exponents: [0, 0, 0, 0, 0],
+                sure: true,
+            } => Measure::Number,
+            Measure::Quantity {
+                exponents: [0, 0, 0, 0, 0],
+                ..
+            } => Measure::Open,
+            other => other,
+        }
+    }
+}
+
 impl Measure {
     /// Is it made of numbers of the text alone?
     fn is_fixed(self) -> bool {
@@ -310,36 +336,12 @@ fn forceless([mass, length, time, force, angle]: Exponents) -> [i32; 4] {
     [mass + force, length + force, time - 2 * force, angle]
 }
 
-/// a·bⁿ.
-fn product(a: Measure, b: Measure, n: i32) -> Measure {
-    match quotient(a, b, n) {
-        // A ratio is a factor like a number of the text.
-        Measure::Quantity {
-            exponents: [0, 0, 0, 0, 0],
-            sure,
-        } => {
-            if sure {
-                Measure::Number
-            } else {
-                Measure::Open
-            }
-        }
-        other => other,
-    }
-}
-
+/// The same but for ratios.
 fn quotient(a: Measure, b: Measure, n: i32) -> Measure {
     use Measure::{Conversion, Number, Open, PerRadian, Quantity, Radians};
     let plain = |sure: bool| if sure { Number } else { Open };
     match (a, b) {
-        // Numbers made with π. What they convert by hand has the unit that its author wants.
-        (Quantity { exponents, .. }, Radians { .. } | PerRadian)
-        | (Radians { .. } | PerRadian, Quantity { exponents, .. })
-            if exponents[4] != 0 =>
-        {
-            Open
-        }
-        (Radians { sure }, Number | PerRadian) if n < 0 => Radians { sure },
+        // Numbers made with π.
         (Radians { sure }, Number) => Radians { sure },
         (Number, Radians { sure }) if n > 0 => Radians { sure },
         (Number, Radians { sure: true }) => PerRadian,

@@ -344,8 +344,12 @@ impl ForceElement {
                 (&x.name, Ends::Markers(&x.i, j))
             }
             Self::JointDrive(x) => (&x.name, Ends::Joint(&x.joint)),
-            Self::LineOfSight(x) | Self::Torque(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
-            Self::ActionOnlyForce(x) | Self::ActionOnlyTorque(x) => {
+            Self::LineOfSight(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
+            Self::Torque(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
+            Self::ActionOnlyForce(x) => {
+                (&x.name, Ends::Alone(&x.i, &x.j))
+            }
+            Self::ActionOnlyTorque(x) => {
                 (&x.name, Ends::Alone(&x.i, &x.j))
             }
             Self::ModalForce(x) => (&x.name, Ends::Body(&x.part, &x.load)),

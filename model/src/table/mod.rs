@@ -18,7 +18,6 @@ pub use catalog::of;
 pub use inference::dimension_of;
 pub use terminals::Terminal;
 
-use fixstep_kernel::ids::ParameterId;
 use fixstep_kernel::mechanism::{Finding, Leaf, LintRule, Mechanism};
 
 /// Warnings about a model that do not depend on its start, step and settings.
@@ -38,7 +37,7 @@ fn unread(mechanism: &Mechanism) -> Vec<Finding> {
         }
     }
     let all = mechanism.parameters.iter().enumerate();
-    let idle = all.filter(|(k, _)| !read[ParameterId::from(*k).index()]);
+    let idle = all.filter(|(k, _)| !read[*k]);
     // An array may have more elements than a model reads.
     let idle = idle.filter(|(_, parameter)| !parameter.quantity.name.ends_with(']'));
     idle.map(|(_, parameter)| {

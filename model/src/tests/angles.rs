@@ -43,6 +43,7 @@ fn a_field_of_angle_counts_in_the_unit_of_the_file() {
         ("${ratio*ACOS(0)}", 45.0),
         ("${PI/4}", 45.0),
         ("${45*PI/180}", 45.0),
+        ("${45*DTOR}", 45.0),
         ("${turned}", 60.0),
         ("${turned*RTOD}", 60.0),
         ("${turned*180/PI}", 60.0),
@@ -280,4 +281,65 @@ fn a_fault_in_brackets_names_entity_and_field() {
 fn a_fault_of_the_model_as_a_whole_has_a_place() {
     let told = problems("{\"fixstep\": 1, \"name\": \"x\",\n \"Parts\": []}");
     assert!(told.contains("error: 2:2: unknown field \"Parts\""), "{told}");
+}
+
+#[test]
+fn a_part_at_a_parameter_carries_markers_of_templates() {
+    let mut whole = model("rad");
+    whole["parameters"] = json!([{"name": "h", "start": 5, "unit": "mm"}, {"name": "r", "start": 2, "unit": "mm"}]);
+    whole["parts"][0]["position"] = json!([1, 0, "=h"]);
+    whole["templates"] = json!([{"name": "t", "ports": {"top": "part", "r": "signal"},
+        "markers": [{"name": "n", "part": "top", "position": ["=r", 2, 7]}, {"name": "o", "part": "top"}]}]);
+    whole["instances"] = json!([{"name": "i", "template": "t", "ports": {"top": "p", "r": "r"}}]);
+    let flat = flat(&whole);
+    assert_eq!(flat["markers"][2]["position"], json!(["=(r) - (1.0)", 2, "=(7.0) - (h)"]));
+    assert_eq!(flat["markers"][3]["position"], json!([-1, 0, "=(0.0) - (h)"]));
+    whole["joints"] = json!([]);
+    assert_eq!(problems(&whole.to_string()), "");
+    whole["parts"][0]["orientation"] = json!({"euler": [1, 0, 0]});
+    let told = problems(&whole.to_string());
+    assert!(told.contains("by a port: the part's position must be numbers"), "{told}");
+}
+
+#[test]
+fn arithmetic_with_a_unit_behind_it_has_a_remedy_that_works() {
+    let mut whole = model("rad");
+    whole["parts"][0]["mass"] = json!("1/2 kg");
+    let told = problems(&whole.to_string());
+    assert!(told.contains("a number with a unit is one number and its unit"), "{told}");
+}
+
+#[test]
+fn a_mesh_of_unlikely_size_without_a_unit_is_doubted() {
+    let corner = |x: f64, y: f64, z: f64| format!("v {x} {y} {z}\n");
+    let mesh = |size: f64| {
+        let vertices = [
+            corner(0.0, 0.0, 0.0),
+            corner(size, 0.0, 0.0),
+            corner(0.0, size, 0.0),
+            corner(0.0, 0.0, size),
+        ];
+        format!("{}f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n", vertices.concat()).into_bytes()
+    };
+    let told = |size: f64, scale: &Value| {
+        let mut solid = json!({"type": "mesh", "file": "a.obj", "density": "7850 kg/m3"});
+        if !scale.is_null() {
+            solid["scale"] = scale.clone();
+        }
+        let whole = json!({"fixstep": 1, "name": "a", "gravity": [0, 0, 0], "parts": [{"name": "p", "solids": [solid]}]});
+        let files = move |_: &str| Ok(mesh(size));
+        let model = Model::read(&whole.to_string(), &files).unwrap();
+        let doubts = model.mechanism.findings.iter().filter(|f| f.what.contains("a.obj"));
+        (doubts.map(|f| f.what.clone()).collect::<String>(), model.solids.concat())
+    };
+    let (doubt, _) = told(120.0, &Value::Null);
+    assert!(doubt.contains("1.2000e2 m long and encloses 2.8800e5 m³, 2.2608e9 kg if it were of steel, as it says no unit"), "{doubt}");
+    assert!(!told(1.2e-3, &Value::Null).0.is_empty());
+    for (size, scale) in [(0.12, Value::Null), (120.0, json!("1 mm")), (120.0, json!("1 m"))] {
+        let (doubt, _) = told(size, &scale);
+        assert_eq!(doubt, "", "{size}");
+    }
+    // Small masses keep their digits, and nothing is minus zero.
+    let (_, solids) = told(1.2, &json!("1 mm"));
+    assert!(solids.contains(": 2.260800e-6 kg") && !solids.contains("-0.000000"), "{solids}");
 }

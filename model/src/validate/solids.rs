@@ -329,7 +329,8 @@ fn doubt_density(b: &mut Builder<'_>, density: f64, at: &At) {
 fn doubt_size(b: &mut Builder<'_>, found: &Summary, data: &SolidMesh, at: &At) {
     let largest = found.size.max();
     let said = data.scale.is_some() || is_gltf(&data.file);
-    if if said { &SIZES } else { &UNSAID }.contains(&largest) {
+    let usual = if said { &SIZES } else { &UNSAID };
+    if usual.contains(&largest) {
         return;
     }
     let taken = if said {
