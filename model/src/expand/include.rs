@@ -214,9 +214,14 @@ fn merge(into: &mut Node, from: Node, sources: &Sources, report: &mut Report) {
             (Some(Kind::Object(all)), Kind::Object(more)) if key == "constants" => {
                 for one in more {
                     if let Some(other) = all.iter().find(|other| other.key == one.key) {
+                        // Two libraries may need the same.
+                        if other.node.to_value() == one.node.to_value() {
+                            continue;
+                        }
                         let at = At::default().field(key).field(&one.key).marked(one.mark);
                         let message = format!(
-                            "the constant {} is there already, at {}; keep one",
+                            "the constant {} is there already with another value, at {}; rename one in its file, with the texts that \
+                             read it",
                             quote(&one.key),
                             sources.say(other.mark)
                         );

@@ -49,6 +49,11 @@ pub(crate) fn read(text: &str) -> Reading {
     if !unit.starts_with(begins) || unit.contains(['(', ')', ',', '\'']) && !unit.contains('/') {
         return Reading::Other;
     }
+    // Degrees of an expression: `30D*TIME`.
+    let degrees = unit.strip_prefix('D');
+    if degrees.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)) {
+        return Reading::Other;
+    }
     match parse_unit(&spelt(unit)) {
         Ok(unit) if unit.offset == 0.0 && value.is_finite() => {
             Reading::Quantity(Quantity { value, unit })

@@ -70,11 +70,7 @@ fn what_mixes_degrees_and_radians_is_refused() {
         let mut whole = model("deg");
         whole["markers"][1]["orientation"] = json!({"euler": [text, 0, 0]});
         let told = problems(&whole.to_string());
-        assert!(
-            told.contains("markers[1] \"g\", field orientation.euler[0]: ")
-                || told.contains("markers[1] \"g\", field orientation: "),
-            "{told}"
-        );
+        assert!(told.contains("markers \"g\", field orientation.euler[0]: "), "{told}");
         assert!(told.contains("an angle in the file's unit and a number in radians"), "{told}");
     }
 }
@@ -222,10 +218,10 @@ fn macros_that_double_one_another_are_refused_at_once() {
         .collect();
     let mut whole = model("rad");
     whole["macros"] = json!(macros);
-    whole["outputs"] = json!([{"name": "o", "expression": "m9(1)"}]);
+    whole["outputs"] = json!([{"name": "o", "expression": "m5(1)"}]);
     let told = problems(&whole.to_string());
     assert!(told.contains("macros make more than 200000 words"), "{told}");
-    whole["macros"] = json!(macros[..10]);
+    whole["macros"] = json!(macros[..6]);
     assert_eq!(problems(&whole.to_string()), "");
 }
 
@@ -270,7 +266,7 @@ fn a_fault_in_brackets_names_entity_and_field() {
     let mut whole = model("rad");
     whole["markers"][1]["position"] = json!([0, "${nope + 1}", 0]);
     let told = problems(&whole.to_string());
-    assert!(told.contains("markers[1] \"g\", field position"), "{told}");
+    assert!(told.contains("markers \"g\", field position[1]: column 1 of"), "{told}");
     let mut whole = model("rad");
     whole["constants"]["dx"] = json!("${nope}");
     let told = problems(&whole.to_string());
