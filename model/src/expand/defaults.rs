@@ -50,7 +50,10 @@ impl Group {
     /// Says that nothing has its class.
     fn tell_idle(&self, report: &mut Report) {
         if let Some(class) = self.class.as_ref().filter(|_| !self.used.get()) {
-            let word = self.word.as_ref().map_or(String::new(), |word| format!("/{word}"));
+            let word = self
+                .word
+                .as_ref()
+                .map_or(String::new(), |word| format!("/{word}"));
             let name = format!("{}{word}:{class}", self.list);
             let what = format!("nothing has the class {}", quote(class));
             report.idle(("defaults", &name), what, self.mark);

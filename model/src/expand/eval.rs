@@ -4,8 +4,8 @@
 //! file, the decimal one that is meant: `${0.1*3}` is 0.3.
 
 use super::Context;
-use super::insertion::{Place, in_an_expression, is_operand, printed};
 use super::fields::is_expression;
+use super::insertion::{Place, in_an_expression, is_operand, printed};
 use crate::errors::{At, quote};
 use crate::expr::suggest::hint;
 use crate::expr::{self, Argument, Measure, MeasureClash, ResolveError, Resolver, Rules};
@@ -89,12 +89,16 @@ pub(super) fn measure_of(dimensions: Option<Dimensions>, sure: bool) -> Measure 
 
 /// Replaces all `${…}` in the texts of a tree of values.
 pub(crate) fn substitute(node: &mut Node, scope: &Scope, at: &At, context: &mut Context<'_>) {
-    fields(node, at, &mut |node, at| one(node, scope, (Place::Value, at), context));
+    fields(node, at, &mut |node, at| {
+        one(node, scope, (Place::Value, at), context)
+    });
 }
 
 /// The same where all expressions are done: in names and the like.
 pub(super) fn substitute_texts(node: &mut Node, scope: &Scope, at: &At, context: &mut Context<'_>) {
-    fields(node, at, &mut |node, at| one(node, scope, (Place::Text, at), context));
+    fields(node, at, &mut |node, at| {
+        one(node, scope, (Place::Text, at), context)
+    });
 }
 
 /// Calls a function for all values of a tree, with the place of the field that they are in.
@@ -119,18 +123,18 @@ pub(super) fn substitute_expressions(
     shape::visit_entity(list, node, &mut |node, spot| {
         let is = spot.takes.expression || spot.takes.amount || is_expression(list, spot.key);
         if is {
-            one(node, scope, (Place::Expression, &at.field(spot.path)), context);
+            one(
+                node,
+                scope,
+                (Place::Expression, &at.field(spot.path)),
+                context,
+            );
         }
     });
 }
 
 /// Replaces all `${…}` in a text.
-fn one(
-    node: &mut Node,
-    scope: &Scope,
-    (place, at): (Place, &At),
-    context: &mut Context<'_>,
-) {
+fn one(node: &mut Node, scope: &Scope, (place, at): (Place, &At), context: &mut Context<'_>) {
     let Some(text) = node.as_str().filter(|text| text.contains("${")) else {
         return;
     };

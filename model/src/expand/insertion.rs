@@ -20,13 +20,20 @@ impl Place {
     pub(super) fn in_radians(self, text: &str) -> bool {
         let outside = || {
             let parts = text.split("${").enumerate();
-            parts.map(|(k, part)| if k == 0 { part } else { part.split_once('}').map_or("", |p| p.1) })
+            parts.map(|(k, part)| {
+                if k == 0 {
+                    part
+                } else {
+                    part.split_once('}').map_or("", |p| p.1)
+                }
+            })
         };
         match self {
             Self::Expression => true,
             Self::Value => {
                 text.starts_with('=')
-                    || outside().any(|part| part.contains(['*', '/', '+', '(']) || part.contains(" - "))
+                    || outside()
+                        .any(|part| part.contains(['*', '/', '+', '(']) || part.contains(" - "))
             }
             Self::Text => false,
         }
@@ -34,7 +41,11 @@ impl Place {
 }
 
 /// A number as an expression counts it, in which angles are radians: with the suffix D what has degrees in the file.
-pub(super) fn in_an_expression(value: f64, measure: Measure, units: &UnitSystem) -> (f64, &'static str) {
+pub(super) fn in_an_expression(
+    value: f64,
+    measure: Measure,
+    units: &UnitSystem,
+) -> (f64, &'static str) {
     match measure {
         Measure::Quantity { exponents, .. } if units.angle.factor != 1.0 => match exponents[4] {
             0 => (value, ""),
@@ -79,4 +90,3 @@ pub(super) fn printed(
     }
     Ok(format!("({text})"))
 }
-

@@ -77,14 +77,22 @@ pub(super) fn tell_idle(template: &Template, context: &mut Context<'_>) {
         }
     }
     let name = &template.name;
-    for parameter in template.parameters.iter().filter(|p| !values.contains(&p.name)) {
+    for parameter in template
+        .parameters
+        .iter()
+        .filter(|p| !values.contains(&p.name))
+    {
         let what = format!("nothing reads its parameter {}", quote(&parameter.name));
-        context.report.idle(("template", name), what, parameter.mark);
+        context
+            .report
+            .idle(("template", name), what, parameter.mark);
     }
     for port in &template.ports {
         if !texts.iter().any(|text| text.contains(&port.name)) {
             let what = format!("nothing is connected to its port {}", quote(&port.name));
-            context.report.idle(("template", name), what, template.body.mark);
+            context
+                .report
+                .idle(("template", name), what, template.body.mark);
         }
     }
 }

@@ -85,7 +85,10 @@ pub(super) fn read_all(
             let message = format!(
                 "another template is called {} too{}; each needs a name of its own: rename one, with the instances that use it",
                 quote(&template.name),
-                other.map_or(String::new(), |other| format!(", at {}", context.sources.say(other.mark)))
+                other.map_or(String::new(), |other| format!(
+                    ", at {}",
+                    context.sources.say(other.mark)
+                ))
             );
             context.report.add(&at, message);
             continue;

@@ -179,10 +179,9 @@ impl Rules {
                 (Measure::Radians { .. }, _) | (_, Measure::Radians { .. }) => {
                     Measure::Radians { sure: false }
                 }
-                (
-                    Measure::PerRadian | Measure::Number,
-                    Measure::PerRadian | Measure::Number,
-                ) => Measure::Number,
+                (Measure::PerRadian | Measure::Number, Measure::PerRadian | Measure::Number) => {
+                    Measure::Number
+                }
                 _ => Measure::Open,
             });
         };
@@ -218,7 +217,11 @@ impl Rules {
         Self::number("**", of_exponent)?;
         let Measure::Quantity { exponents, sure } = base else {
             let fixed = base.is_fixed() && of_exponent.is_fixed();
-            return Ok(if fixed { Measure::Number } else { Measure::Open });
+            return Ok(if fixed {
+                Measure::Number
+            } else {
+                Measure::Open
+            });
         };
         Ok(match exponent {
             Some(n) if n.fract() == 0.0 && n.abs() <= 9.0 => Measure::Quantity {
@@ -300,7 +303,8 @@ impl Rules {
 impl Rules {
     /// a·bⁿ.
     fn product(self, a: Measure, b: Measure, n: i32) -> Measure {
-        let turns = |measure| matches!(measure, Measure::Quantity { exponents, .. } if exponents[4] != 0);
+        let turns =
+            |measure| matches!(measure, Measure::Quantity { exponents, .. } if exponents[4] != 0);
         let made = |measure| matches!(measure, Measure::Radians { .. } | Measure::PerRadian);
         if !self.radians && (turns(a) && made(b) || made(a) && turns(b)) {
             // What is converted by hand has the unit that its author wants.

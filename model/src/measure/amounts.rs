@@ -96,7 +96,9 @@ fn fault(
     }
     if let Some(value) = value
         && !value.is_number()
-        && !scales.iter().any(|scale| value.agrees(&wanted(scale, units)))
+        && !scales
+            .iter()
+            .any(|scale| value.agrees(&wanted(scale, units)))
     {
         return Some(misfit(text, &value, &shown(&value), (&scales, units)));
     }
@@ -115,7 +117,13 @@ fn misfit(
 ) -> String {
     let fields: Vec<String> = scales
         .iter()
-        .filter_map(|scale| Some(format!("{} {}", scale.words(), quote(scale.examples(units).first()?))))
+        .filter_map(|scale| {
+            Some(format!(
+                "{} {}",
+                scale.words(),
+                quote(scale.examples(units).first()?)
+            ))
+        })
         .collect();
     let same = scales
         .iter()

@@ -90,7 +90,11 @@ fn fitting(turns: bool, power: &str, file: &UnitSystem) -> String {
         ]
     };
     let [one, other] = all.map(|unit| quote(&unit));
-    if one == other { one } else { format!("{one}, {other}") }
+    if one == other {
+        one
+    } else {
+        format!("{one}, {other}")
+    }
 }
 
 /// A force over a length to the power of the exponent beside it, as `3 N/mm^1.5`; a torque over an angle where it turns.
@@ -163,9 +167,7 @@ fn stiffness(
         angle: arm,
         ..Dimensions::default()
     };
-    if Dimensions::of(&above) != force
-        || Dimensions::of(&below) != coordinate
-        || given != exponent
+    if Dimensions::of(&above) != force || Dimensions::of(&below) != coordinate || given != exponent
     {
         return Err(misfit());
     }

@@ -346,12 +346,8 @@ impl ForceElement {
             Self::JointDrive(x) => (&x.name, Ends::Joint(&x.joint)),
             Self::LineOfSight(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
             Self::Torque(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
-            Self::ActionOnlyForce(x) => {
-                (&x.name, Ends::Alone(&x.i, &x.j))
-            }
-            Self::ActionOnlyTorque(x) => {
-                (&x.name, Ends::Alone(&x.i, &x.j))
-            }
+            Self::ActionOnlyForce(x) => (&x.name, Ends::Alone(&x.i, &x.j)),
+            Self::ActionOnlyTorque(x) => (&x.name, Ends::Alone(&x.i, &x.j)),
             Self::ModalForce(x) => (&x.name, Ends::Body(&x.part, &x.load)),
             Self::VectorForce(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
             Self::VectorTorque(x) => (&x.name, Ends::Markers(&x.i, &x.j)),

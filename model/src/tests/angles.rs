@@ -27,7 +27,9 @@ fn model(angle: &str) -> Value {
 fn euler(angle: &str, text: &str) -> f64 {
     let mut whole = model(angle);
     whole["markers"][1]["orientation"] = json!({"euler": [text, 0, 0]});
-    flat(&whole)["markers"][1]["orientation"]["euler"][0].as_f64().unwrap()
+    flat(&whole)["markers"][1]["orientation"]["euler"][0]
+        .as_f64()
+        .unwrap()
 }
 
 #[test]
@@ -70,17 +72,35 @@ fn what_mixes_degrees_and_radians_is_refused() {
         let mut whole = model("deg");
         whole["markers"][1]["orientation"] = json!({"euler": [text, 0, 0]});
         let told = problems(&whole.to_string());
-        assert!(told.contains("markers \"g\", field orientation.euler[0]: "), "{told}");
-        assert!(told.contains("an angle in the file's unit and a number in radians"), "{told}");
+        assert!(
+            told.contains("markers \"g\", field orientation.euler[0]: "),
+            "{told}"
+        );
+        assert!(
+            told.contains("an angle in the file's unit and a number in radians"),
+            "{told}"
+        );
     }
 }
 
 #[test]
 fn expressions_count_angles_in_radians() {
     for (field, text, expected) in [
-        ("displacement", "${swing}*STEP(TIME, 0, 0, 1, 1)", json!("30D*STEP(TIME, 0, 0, 1, 1)")),
-        ("displacement", "STEP(TIME, 0, 0, 1, ${-swing})", json!("STEP(TIME, 0, 0, 1, (-30D))")),
-        ("displacement", "0 + ${PI/4}", json!("0 + 0.7853981633974483")),
+        (
+            "displacement",
+            "${swing}*STEP(TIME, 0, 0, 1, 1)",
+            json!("30D*STEP(TIME, 0, 0, 1, 1)"),
+        ),
+        (
+            "displacement",
+            "STEP(TIME, 0, 0, 1, ${-swing})",
+            json!("STEP(TIME, 0, 0, 1, (-30D))"),
+        ),
+        (
+            "displacement",
+            "0 + ${PI/4}",
+            json!("0 + 0.7853981633974483"),
+        ),
         ("velocity", "1*${rate}", json!("1*360D")),
         ("displacement", "${swing}", json!(PI / 6.0)),
     ] {
@@ -96,7 +116,10 @@ fn expressions_count_angles_in_radians() {
     // A stiffness per degree is one per radian beside AZ.
     let mut whole = model("deg");
     whole["forces"] = json!([{"name": "t", "type": "torque", "i": "m", "j": "g", "expression": "-${k}*AZ(m, g)"}]);
-    let text = flat(&whole)["forces"][0]["expression"].as_str().unwrap().to_owned();
+    let text = flat(&whole)["forces"][0]["expression"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let number = text.trim_start_matches('-').split('*').next().unwrap();
     let number: f64 = number.parse().unwrap();
     assert!((number - 2000.0 * 180.0 / PI).abs() < 1e-6, "{text}");
@@ -120,11 +143,18 @@ fn texts_that_are_handed_on_count_as_the_expressions_that_they_become() {
 fn a_torque_by_expression_has_the_unit_of_a_torque() {
     for kind in ["torque", "action_only_torque"] {
         let mut whole = model("rad");
-        whole["forces"] = json!([{"name": "t", "type": kind, "i": "m", "j": "g", "expression": "2 N.m"}]);
-        assert_eq!(flat(&whole)["forces"][0]["expression"].as_f64(), Some(2000.0));
+        whole["forces"] =
+            json!([{"name": "t", "type": kind, "i": "m", "j": "g", "expression": "2 N.m"}]);
+        assert_eq!(
+            flat(&whole)["forces"][0]["expression"].as_f64(),
+            Some(2000.0)
+        );
         whole["forces"][0]["expression"] = json!("2 kN");
         let told = problems(&whole.to_string());
-        assert!(told.contains("the unit \"kN\" does not fit: the field is of force.length"), "{told}");
+        assert!(
+            told.contains("the unit \"kN\" does not fit: the field is of force.length"),
+            "{told}"
+        );
     }
 }
 
@@ -152,14 +182,29 @@ fn numbers_by_expressions_have_the_unit_of_the_field() {
         ("=2*n + L", ""),
         ("=SQRT(L*L)", ""),
         ("=far*1000", ""),
-        ("=far", "\"=far\" yields \"far\" [m], but the field is of length \"mm\", and nothing converts the unit of a parameter: convert it, as \"=(far)*1000\""),
-        ("=L + far", "\"L\" [mm] and \"far\" [m] are added or compared"),
-        ("=d", "\"=d\" yields \"d\" [deg], but the field is of length \"mm\""),
+        (
+            "=far",
+            "\"=far\" yields \"far\" [m], but the field is of length \"mm\", and nothing converts the unit of a parameter: convert it, as \"=(far)*1000\"",
+        ),
+        (
+            "=L + far",
+            "\"L\" [mm] and \"far\" [m] are added or compared",
+        ),
+        (
+            "=d",
+            "\"=d\" yields \"d\" [deg], but the field is of length \"mm\"",
+        ),
         ("=L*L", "but the field is of length \"mm\""),
     ] {
         let found = by_parameters("deg", &parameters, &place(text));
-        assert!(found.contains(told) && found.is_empty() == told.is_empty(), "{text}: {found}");
-        assert!(told.is_empty() || found.contains("markers[0] \"m\", field position[0]"), "{found}");
+        assert!(
+            found.contains(told) && found.is_empty() == told.is_empty(),
+            "{text}: {found}"
+        );
+        assert!(
+            told.is_empty() || found.contains("markers[0] \"m\", field position[0]"),
+            "{found}"
+        );
     }
     let start = |text: &'static str| {
         move |whole: &mut Value| whole["joints"][0]["initial"] = json!({"angle": text})
@@ -170,16 +215,27 @@ fn numbers_by_expressions_have_the_unit_of_the_field() {
         ("deg", "=(PI/4)*RTOD", ""),
         ("deg", "=n", ""),
         ("deg", "=a", "convert it, as \"=(a)*RTOD\""),
-        ("deg", "=ATAN2(L, L)", "counts in radians, as angles of expressions do, and the field in deg: write \"=(ATAN2(L, L))*RTOD\""),
+        (
+            "deg",
+            "=ATAN2(L, L)",
+            "counts in radians, as angles of expressions do, and the field in deg: write \"=(ATAN2(L, L))*RTOD\"",
+        ),
         ("deg", "=30D", "write \"=(30D)*RTOD\""),
-        ("deg", "=d + 30D", "an angle in degrees and a number in radians are added or compared"),
+        (
+            "deg",
+            "=d + 30D",
+            "an angle in degrees and a number in radians are added or compared",
+        ),
         ("rad", "=a", ""),
         ("rad", "=ATAN2(L, L)", ""),
         ("rad", "=30D", ""),
         ("rad", "=d", "convert it, as \"=(d)*DTOR\""),
     ] {
         let found = by_parameters(angle, &parameters, &start(text));
-        assert!(found.contains(told) && found.is_empty() == told.is_empty(), "{angle} {text}: {found}");
+        assert!(
+            found.contains(told) && found.is_empty() == told.is_empty(),
+            "{angle} {text}: {found}"
+        );
     }
     let found = by_parameters("rad", &parameters, &|whole| {
         whole["forces"] = json!([{"name": "s", "type": "bushing", "i": "m", "j": "g", "stiffness": ["=k", 0, 0]}]);
@@ -202,7 +258,10 @@ fn stops_take_the_unit_of_their_exponent() {
     assert_eq!(number("rad"), 400e3);
     assert!((number("deg") / (400e3 * (PI / 180.0).powf(1.5)) - 1.0).abs() < 1e-11);
     let told = problems(&drive("deg", "400 N.m").to_string());
-    assert!(told.contains("units that fit: \"N.mm/deg^1.5\", \"N.m/rad^1.5\""), "{told}");
+    assert!(
+        told.contains("units that fit: \"N.mm/deg^1.5\", \"N.m/rad^1.5\""),
+        "{told}"
+    );
 }
 
 #[test]
@@ -220,7 +279,10 @@ fn macros_that_double_one_another_are_refused_at_once() {
     whole["macros"] = json!(macros);
     whole["outputs"] = json!([{"name": "o", "expression": "m5(1)"}]);
     let told = problems(&whole.to_string());
-    assert!(told.contains("macros make more than 200000 words"), "{told}");
+    assert!(
+        told.contains("macros make more than 200000 words"),
+        "{told}"
+    );
     whole["macros"] = json!(macros[..6]);
     assert_eq!(problems(&whole.to_string()), "");
 }
@@ -229,7 +291,8 @@ fn macros_that_double_one_another_are_refused_at_once() {
 fn warnings(model: &Value) -> Vec<String> {
     let model = Model::from_json(&model.to_string()).unwrap();
     let all = model.mechanism.findings.iter();
-    all.map(|finding| format!("{}: {}", finding.place(), finding.what)).collect()
+    all.map(|finding| format!("{}: {}", finding.place(), finding.what))
+        .collect()
 }
 
 #[test]
@@ -241,7 +304,8 @@ fn what_has_no_effect_is_said() {
     whole["templates"] = json!([{"name": "t", "parameters": {"mass": 1, "x": 2}, "ports": {"frame": "marker", "spare": "signal"},
         "markers": [{"name": "n", "part": "ground", "position": ["${x}", 0, 0]}],
         "forces": [{"name": "f", "type": "bushing", "i": "frame", "j": "n"}]}]);
-    whole["instances"] = json!([{"name": "i", "template": "t", "ports": {"frame": "m", "spare": "1"}}]);
+    whole["instances"] =
+        json!([{"name": "i", "template": "t", "ports": {"frame": "m", "spare": "1"}}]);
     let told = warnings(&whole);
     for words in [
         "parameter \"idle\": nothing reads it",
@@ -249,16 +313,25 @@ fn what_has_no_effect_is_said() {
         "nothing reads its parameter \"mass\"",
         "nothing is connected to its port \"spare\"",
     ] {
-        assert!(told.iter().any(|line| line.contains(words)), "{words}: {told:#?}");
+        assert!(
+            told.iter().any(|line| line.contains(words)),
+            "{words}: {told:#?}"
+        );
     }
     for name in ["\"read\"", "\"x\"", "\"frame\""] {
-        assert!(!told.iter().any(|line| line.contains(name)), "{name}: {told:#?}");
+        assert!(
+            !told.iter().any(|line| line.contains(name)),
+            "{name}: {told:#?}"
+        );
     }
     // The units of a template that nothing uses.
     whole["templates"][0]["markers"][0]["position"] = json!(["${x}", "2 kg", 0]);
     whole["instances"] = json!([]);
     let told = problems(&whole.to_string());
-    assert!(told.contains("the unit \"kg\" does not fit: the field is of length"), "{told}");
+    assert!(
+        told.contains("the unit \"kg\" does not fit: the field is of length"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -266,35 +339,54 @@ fn a_fault_in_brackets_names_entity_and_field() {
     let mut whole = model("rad");
     whole["markers"][1]["position"] = json!([0, "${nope + 1}", 0]);
     let told = problems(&whole.to_string());
-    assert!(told.contains("markers \"g\", field position[1]: column 1 of"), "{told}");
+    assert!(
+        told.contains("markers \"g\", field position[1]: column 1 of"),
+        "{told}"
+    );
     let mut whole = model("rad");
     whole["constants"]["dx"] = json!("${nope}");
     let told = problems(&whole.to_string());
-    assert!(told.contains("constants, field dx: column 1 of \"nope\""), "{told}");
+    assert!(
+        told.contains("constants, field dx: column 1 of \"nope\""),
+        "{told}"
+    );
 }
 
 #[test]
 fn a_fault_of_the_model_as_a_whole_has_a_place() {
     let told = problems("{\"fixstep\": 1, \"name\": \"x\",\n \"Parts\": []}");
-    assert!(told.contains("error: 2:2: unknown field \"Parts\""), "{told}");
+    assert!(
+        told.contains("error: 2:2: unknown field \"Parts\""),
+        "{told}"
+    );
 }
 
 #[test]
 fn a_part_at_a_parameter_carries_markers_of_templates() {
     let mut whole = model("rad");
-    whole["parameters"] = json!([{"name": "h", "start": 5, "unit": "mm"}, {"name": "r", "start": 2, "unit": "mm"}]);
+    whole["parameters"] =
+        json!([{"name": "h", "start": 5, "unit": "mm"}, {"name": "r", "start": 2, "unit": "mm"}]);
     whole["parts"][0]["position"] = json!([1, 0, "=h"]);
     whole["templates"] = json!([{"name": "t", "ports": {"top": "part", "r": "signal"},
         "markers": [{"name": "n", "part": "top", "position": ["=r", 2, 7]}, {"name": "o", "part": "top"}]}]);
     whole["instances"] = json!([{"name": "i", "template": "t", "ports": {"top": "p", "r": "r"}}]);
     let flat = flat(&whole);
-    assert_eq!(flat["markers"][2]["position"], json!(["=(r) - (1.0)", 2, "=(7.0) - (h)"]));
-    assert_eq!(flat["markers"][3]["position"], json!([-1, 0, "=(0.0) - (h)"]));
+    assert_eq!(
+        flat["markers"][2]["position"],
+        json!(["=(r) - (1.0)", 2, "=(7.0) - (h)"])
+    );
+    assert_eq!(
+        flat["markers"][3]["position"],
+        json!([-1, 0, "=(0.0) - (h)"])
+    );
     whole["joints"] = json!([]);
     assert_eq!(problems(&whole.to_string()), "");
     whole["parts"][0]["orientation"] = json!({"euler": [1, 0, 0]});
     let told = problems(&whole.to_string());
-    assert!(told.contains("by a port: the part's position must be numbers"), "{told}");
+    assert!(
+        told.contains("by a port: the part's position must be numbers"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -302,7 +394,10 @@ fn arithmetic_with_a_unit_behind_it_has_a_remedy_that_works() {
     let mut whole = model("rad");
     whole["parts"][0]["mass"] = json!("1/2 kg");
     let told = problems(&whole.to_string());
-    assert!(told.contains("a number with a unit is one number and its unit"), "{told}");
+    assert!(
+        told.contains("a number with a unit is one number and its unit"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -325,17 +420,31 @@ fn a_mesh_of_unlikely_size_without_a_unit_is_doubted() {
         let whole = json!({"fixstep": 1, "name": "a", "gravity": [0, 0, 0], "parts": [{"name": "p", "solids": [solid]}]});
         let files = move |_: &str| Ok(mesh(size));
         let model = Model::read(&whole.to_string(), &files).unwrap();
-        let doubts = model.mechanism.findings.iter().filter(|f| f.what.contains("a.obj"));
-        (doubts.map(|f| f.what.clone()).collect::<String>(), model.solids.concat())
+        let doubts = model
+            .mechanism
+            .findings
+            .iter()
+            .filter(|f| f.what.contains("a.obj"));
+        (
+            doubts.map(|f| f.what.clone()).collect::<String>(),
+            model.solids.concat(),
+        )
     };
     let (doubt, _) = told(120.0, &Value::Null);
     assert!(doubt.contains("1.2000e2 m long and encloses 2.8800e5 m³, 2.2608e9 kg if it were of steel, as it says no unit"), "{doubt}");
     assert!(!told(1.2e-3, &Value::Null).0.is_empty());
-    for (size, scale) in [(0.12, Value::Null), (120.0, json!("1 mm")), (120.0, json!("1 m"))] {
+    for (size, scale) in [
+        (0.12, Value::Null),
+        (120.0, json!("1 mm")),
+        (120.0, json!("1 m")),
+    ] {
         let (doubt, _) = told(size, &scale);
         assert_eq!(doubt, "", "{size}");
     }
     // Small masses keep their digits, and nothing is minus zero.
     let (_, solids) = told(1.2, &json!("1 mm"));
-    assert!(solids.contains(": 2.260800e-6 kg") && !solids.contains("-0.000000"), "{solids}");
+    assert!(
+        solids.contains(": 2.260800e-6 kg") && !solids.contains("-0.000000"),
+        "{solids}"
+    );
 }

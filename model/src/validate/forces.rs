@@ -55,10 +55,16 @@ fn force(b: &mut Builder<'_>, data: &schema::ForceElement, at: &At) -> Option<Fo
         S::JointFriction(x) => friction::friction(b, x, at),
         S::Tyre(x) => tyres::tyre(b, x, at),
         S::JointDrive(x) => drive::drive(b, x, at),
-        S::LineOfSight(x) => one(b, &x.expression, Dimension::Force, at).map(ForceKind::LineOfSight),
+        S::LineOfSight(x) => {
+            one(b, &x.expression, Dimension::Force, at).map(ForceKind::LineOfSight)
+        }
         S::Torque(x) => one(b, &x.expression, Dimension::Torque, at).map(ForceKind::Torque),
-        S::ActionOnlyForce(x) => one(b, &x.expression, Dimension::Force, at).map(ForceKind::ActionOnlyForce),
-        S::ActionOnlyTorque(x) => one(b, &x.expression, Dimension::Torque, at).map(ForceKind::ActionOnlyTorque),
+        S::ActionOnlyForce(x) => {
+            one(b, &x.expression, Dimension::Force, at).map(ForceKind::ActionOnlyForce)
+        }
+        S::ActionOnlyTorque(x) => {
+            one(b, &x.expression, Dimension::Torque, at).map(ForceKind::ActionOnlyTorque)
+        }
         S::ModalForce(x) => b
             .scaled(&x.scale, 1.0, Scope::All, &at.field("scale"))
             .map(ForceKind::Modal),

@@ -89,7 +89,8 @@ fn words(of: &MassProperties) -> String {
     let [xx, yy, zz, xy, xz, yz] = values.map(|x| without_rounding(x, largest));
     // A length of the part, against which the centre is at zero or not.
     let length = (largest / of.mass).sqrt();
-    let [x, y, z] = [of.center.x, of.center.y, of.center.z].map(|x| digits(without_rounding(x, length)));
+    let [x, y, z] =
+        [of.center.x, of.center.y, of.center.z].map(|x| digits(without_rounding(x, length)));
     format!(
         "{} kg, centre of mass ({x}, {y}, {z}) m, inertia about it xx {xx:.6e}, yy {yy:.6e}, zz {zz:.6e}, xy {xy:.6e}, \
          xz {xz:.6e}, yz {yz:.6e} kg m²",
