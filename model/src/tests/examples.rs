@@ -283,7 +283,7 @@ fn the_examples_of_the_reference_have_known_fields_and_fitting_units() {
             "unknown field",
             "does not fit",
             "expected",
-            "is no",
+            "is no number",
             "missing",
         ];
         let found = told.lines().find(|told| {
