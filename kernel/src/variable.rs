@@ -27,6 +27,7 @@ mod alpha;
 mod control;
 mod estimate;
 mod events;
+mod fast;
 mod growth;
 mod history;
 mod indicators;
@@ -35,6 +36,7 @@ mod memory;
 mod motions;
 mod multistep;
 mod newton;
+mod passages;
 mod piece;
 mod report;
 mod shown;
@@ -62,10 +64,12 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 use events::Event;
+use fast::Fast;
 use growth::Growth;
 use history::History;
 use indicators::Indicators;
 use newton::Newton;
+use passages::Passages;
 
 /// The highest order.
 pub const ORDERS: usize = 6;
@@ -103,6 +107,9 @@ pub struct Variable {
     reached: Vec<f64>,
     motions: Vec<(f64, f64)>,
     indicators: Indicators,
+    /// What steps must not pass over, and vibrations that they must not miss.
+    passages: Passages,
+    fast: Vec<Fast>,
     /// Differential equations that do not count for the error, since they read reactions in formulation I3.
     reads_reactions: Vec<bool>,
     /// Instants at which a step ends \[s\], and up to which time they are known.
@@ -200,7 +207,9 @@ impl Variable {
             scratch: vec![0.0; n],
             reached: vec![0.0; n],
             motions: vec![(0.0, 0.0); system.motions.len()],
+            passages: Passages::new(system, &indicators),
             indicators,
+            fast: fast::vibrations(system, state),
             reads_reactions: if tolerance.method.is_stabilised() {
                 vec![false; system.equations.len()]
             } else {

@@ -2,6 +2,7 @@
 
 use crate::text::{Mark, NO_CHAIN, Node, Sources};
 pub(super) use fixstep_kernel::mechanism::quote;
+use fixstep_kernel::mechanism::{Finding, LintRule};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -92,8 +93,10 @@ impl ModelErrors {
     pub(super) fn located(mut self, sources: &Sources, tree: Option<&Node>) -> Self {
         for error in &mut self.0 {
             let by_path = || {
-                tree.filter(|_| !error.path.is_empty())
-                    .map(|tree| tree.find(&error.path))
+                tree.map(|tree| match error.path.as_str() {
+                    "" => top(tree, &error.message),
+                    path => tree.find(path),
+                })
             };
             if let Some(mark) = error.mark.or_else(by_path) {
                 error.place = sources.say(mark);
@@ -110,6 +113,15 @@ impl ModelErrors {
         });
         self
     }
+}
+
+/// The place of a problem of the model as a whole: the key that is unknown, or the beginning.
+fn top(tree: &Node, message: &str) -> Mark {
+    let key = message.strip_prefix("unknown field \"");
+    let key = key.and_then(|rest| rest.split('"').next());
+    let fields = tree.as_object().unwrap_or(&[]);
+    let field = fields.iter().find(|field| Some(field.key.as_str()) == key);
+    field.map_or(tree.mark, |field| field.mark)
 }
 
 impl fmt::Display for ModelErrors {
@@ -219,6 +231,8 @@ pub(super) struct Report {
     lost: BTreeSet<String>,
     /// The number of all, also of those that were told before.
     added: usize,
+    /// What has no effect, with its place in the texts.
+    doubts: Vec<(Mark, Finding)>,
     /// What was told of places in texts: a template's for its first instance, an array's for its first element.
     said: BTreeSet<(usize, usize, String, String)>,
 }
@@ -293,6 +307,25 @@ impl Report {
             .iter()
             .any(|part| message.contains(part));
         unknown && self.lost.iter().any(of)
+    }
+
+    /// Records that something has no effect: its kind, its name, and its place.
+    pub(super) fn idle(&mut self, (kind, name): (&str, &str), what: String, mark: Mark) {
+        if self.doubts.len() < KEPT {
+            let remedy = "leave it out, or use it";
+            let finding = Finding::new(LintRule::IgnoredSetting, (kind, name, ""), what, remedy);
+            self.doubts.push((mark, finding));
+        }
+    }
+
+    /// What has no effect, with its place in words.
+    pub(super) fn take_doubts(&mut self, sources: &Sources) -> Vec<Finding> {
+        let doubts = std::mem::take(&mut self.doubts);
+        let placed = doubts.into_iter().map(|(mark, mut finding)| {
+            finding.what = format!("{} ({})", finding.what, sources.say(mark));
+            finding
+        });
+        placed.collect()
     }
 
     /// The number of problems so far, with repeated ones.

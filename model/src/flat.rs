@@ -42,6 +42,7 @@ pub(crate) fn read(name: &str, text: &str, files: &Resources<'_>, report: &mut R
         }
     }
     measure::resolve(&mut tree, &units, report);
+    measure::check_amounts(&mut tree, &units, report);
     Flat {
         tree: Some(tree),
         sources,

@@ -114,8 +114,10 @@ impl Model {
             .as_ref()
             .and_then(|tree| schema::Document::read(tree.to_value(), &mut report))
             .and_then(|document| validate::validate(&document, files, asked, &mut report));
+        let doubts = report.take_doubts(&flat.sources);
         match (model, report.finish()) {
             (Some(mut model), None) => {
+                model.mechanism.findings.extend(doubts);
                 let found = table::findings(&model.mechanism);
                 model.mechanism.findings.extend(found);
                 let expanded = flat.tree.as_ref().filter(|_| flat.expanded);

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod angles;
 mod bad;
 mod defaults;
 mod examples;

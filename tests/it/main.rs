@@ -100,6 +100,7 @@ mod tyres;
 mod variable_doubts;
 mod variable_events;
 mod variable_methods;
+mod variable_passages;
 mod variable_references;
 mod variable_step;
 mod variable_turns;

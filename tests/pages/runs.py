@@ -77,7 +77,7 @@ class Runs:
         for browser in self.browsers:
             page, wrong = self.open(page_file, browser, t)
             page.screenshot(path=self.folder / f"{name}-{browser}.png")
-            size = page.evaluate("fixstep.app.data.size")
+            size = page.evaluate("fixstep.app.run.text.size")
             worst = self.farthest(page, rows, bodies, unit)
             self.judge(f"{name}: {len(bodies)} bodies are where the engine says, {browser}", bodies and worst < 2e-3 * size, f"{worst} of {size}")
             self.moves(page, name, bodies, browser)
@@ -96,7 +96,7 @@ class Runs:
     def farthest(self, page, rows, bodies, unit):
         """The largest distance of a body from its place, at several times; a wrong rotation counts as one by the size."""
         worst = 0.0
-        size = page.evaluate("fixstep.app.data.size")
+        size = page.evaluate("fixstep.app.run.text.size")
         for row in rows[:: max(1, len(rows) // 12)]:
             page.evaluate(f"fixstep.setTime({row['time']!r})")
             for body in bodies:
@@ -119,7 +119,7 @@ class Runs:
         self.judge(f"{name}: play moves it, {browser}", any(abs(a - b) > 1e-6 for a, b in zip(before, after)))
 
     def plots(self, page, name, output, rows, browser):
-        shown = page.evaluate("(name) => { const line = fixstep.plotted(name); return line && Array.from(line[1] ?? line.values ?? line); }", output)
+        shown = page.evaluate("(name) => fixstep.plotted(name)?.y", output)
         values = [row[output] for row in rows]
         ratio = None
         if shown and len(shown) == len(values):
@@ -156,16 +156,16 @@ class Runs:
         self.run("build", self.models / "pendulum" / "model.json", "-o", fmu)
         self.run("run", fmu, "--no-trial", "--report", self.folder / "fmu.html")
         page, wrong = self.open(self.folder / "fmu.html", "webgl", 0.4)
-        self.judge("the page of an FMU has its bodies", not wrong and page.evaluate("fixstep.app.data.bodies.length") > 1, str(wrong))
+        self.judge("the page of an FMU has its bodies", not wrong and page.evaluate("fixstep.app.run.text.bodies.length") > 1, str(wrong))
         page.close()
 
     def long(self):
         """A million steps: the page keeps extremes, and says so."""
         file = self.folder / "long.html"
-        self.run("run", self.models / "pendulum" / "model.json", "--stop", "100", "--step", "1e-4", "--no-trial", "--report", file)
+        self.run("run", self.models / "pendulum" / "model.json", "--stop", "1000", "--step", "1e-3", "--no-trial", "--report", file)
         page, wrong = self.open(file, "webgl")
         self.judge(f"a run of a million steps: {file.stat().st_size} bytes", not wrong and file.stat().st_size < 12e6, str(wrong))
-        thinned = page.evaluate("fixstep.app.data.signals.every((signal) => signal.thinned)")
+        thinned = page.evaluate("fixstep.app.run.text.signals.every((signal) => signal.thinned)")
         self.judge("its lines are thinned, and say so", thinned)
         page.close()
 

@@ -39,7 +39,7 @@ impl Program {
     }
 
     /// Is the result of a ramp read by smooth steps alone?
-    fn is_smoothed(&self, ramp: usize) -> bool {
+    pub(super) fn is_smoothed(&self, ramp: usize) -> bool {
         let register = self.register(ramp);
         let mut smooth = register != self.result;
         for operation in &self.operations {

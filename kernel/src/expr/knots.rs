@@ -5,6 +5,7 @@ use super::program::Program;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use alloc::vec::Vec;
+use core::f64::consts::TAU;
 
 /// Most instants of one operation.
 const MOST: usize = 100_000;
@@ -22,7 +23,7 @@ pub enum LeafInTime {
 
 /// A number a + b t with the time t in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Line {
+pub(super) struct Line {
     a: f64,
     b: f64,
 }
@@ -65,13 +66,7 @@ impl Program {
         (from, to): (f64, f64),
         found: &mut Vec<f64>,
     ) {
-        let mut lines: Vec<Option<Line>> = Vec::with_capacity(self.registers());
-        lines.extend(self.constants.iter().map(|x| Some(Line::fixed(*x))));
-        lines.extend(self.leaves.iter().map(|id| match leaf(*id) {
-            LeafInTime::Time(scale) => Some(Line { a: 0.0, b: scale }),
-            LeafInTime::Fixed(value) => Some(Line::fixed(value)),
-            LeafInTime::Other => None,
-        }));
+        let lines = self.lines(&leaf);
         let mut keep = |instant: Option<f64>| {
             if let Some(t) = instant.filter(|t| *t > from && *t < to) {
                 found.push(t);
@@ -83,7 +78,7 @@ impl Program {
                 Operation::Select([e, ..]) | Operation::Binary(Binary::Sign, _, e) => {
                     keep(at(e).and_then(|e| e.reaches(0.0)));
                 }
-                Operation::Unary(Unary::Exp | Unary::Tanh | Unary::Atan, a)
+                Operation::Unary(Unary::Exp | Unary::Cosh | Unary::Tanh | Unary::Atan, a)
                 | Operation::Binary(Binary::Power | Binary::PowerConstant, a, _)
                 | Operation::Binary(Binary::Divide, _, a) => {
                     bump(at(a), &mut keep);
@@ -123,9 +118,46 @@ impl Program {
                 }
                 _ => {}
             }
+        }
+        self.curved_knots(leaf, &lines, (from, to), found);
+    }
+
+    /// The periods \[s\] of SIN and COS of time alone.
+    pub fn periods(&self, leaf: impl Fn(crate::ids::LeafId) -> LeafInTime) -> Vec<f64> {
+        let lines = self.lines(leaf);
+        let rates = self
+            .operations
+            .iter()
+            .filter_map(|operation| match *operation {
+                Operation::Unary(Unary::Sin | Unary::Cos, a) => {
+                    lines[a as usize].filter(|a| varies(*a))
+                }
+                _ => None,
+            });
+        rates.map(|line| TAU / line.b.abs()).collect()
+    }
+
+    /// How many calls of SIN and COS there are.
+    pub fn periodic(&self) -> usize {
+        let all = self.operations.iter();
+        all.filter(|one| matches!(one, Operation::Unary(Unary::Sin | Unary::Cos, _)))
+            .count()
+    }
+
+    /// The registers that are lines.
+    fn lines(&self, leaf: impl Fn(crate::ids::LeafId) -> LeafInTime) -> Vec<Option<Line>> {
+        let mut lines: Vec<Option<Line>> = Vec::with_capacity(self.registers());
+        lines.extend(self.constants.iter().map(|x| Some(Line::fixed(*x))));
+        lines.extend(self.leaves.iter().map(|id| match leaf(*id) {
+            LeafInTime::Time(scale) => Some(Line { a: 0.0, b: scale }),
+            LeafInTime::Fixed(value) => Some(Line::fixed(value)),
+            LeafInTime::Other => None,
+        }));
+        for operation in &self.operations {
             let line = line(operation, &lines);
             lines.push(line);
         }
+        lines
     }
 }
 

@@ -5,11 +5,13 @@
 //! those of one side, or zero. Outside its domain a function is NaN; division by zero follows IEEE 754. Neither makes
 //! the processor trap (`quiet`).
 //!
-//! `program`, `gradient` and `jet` evaluate; `ops` defines the operations. `branches` and `knots` tell where a value bends
-//! or jumps.
+//! `program`, `gradient` and `jet` evaluate; `ops` defines the operations. `branches`, `knots`, `curved` and `bells`
+//! tell where a value bends, jumps or may have a pulse.
 
+pub mod bells;
 pub mod branches;
 mod calls;
+mod curved;
 mod gradient;
 mod jet;
 pub mod knots;

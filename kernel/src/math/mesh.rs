@@ -204,6 +204,20 @@ impl Mesh {
         }
     }
 
+    /// The edge of a cell.
+    pub fn cell(&self) -> f64 {
+        self.cell
+    }
+
+    /// Distance of a point from the box of the cells; zero within it.
+    pub fn from_box(&self, p: &Vec3) -> f64 {
+        let beyond = |k: usize| {
+            let high = self.low[k] + self.counts[k] as f64 * self.cell;
+            (self.low[k] - p[k]).max(p[k] - high).max(0.0)
+        };
+        Vec3::new(beyond(0), beyond(1), beyond(2)).norm()
+    }
+
     /// The nearest point from p; `None` if out of reach. The work does not depend on p.
     pub fn nearest(&self, p: &Vec3) -> Option<NearestPoint> {
         let mut cell = 0;

@@ -8,7 +8,7 @@ use crate::elements::forces::{ForceLaw, from_onset};
 use crate::expr::Program;
 use crate::expr::branches::Branch;
 use crate::expr::knots::LeafInTime;
-use crate::ids::{ExprId, ForceId};
+use crate::ids::{ExprId, ForceId, LeafId};
 use crate::integrator::sensors;
 use crate::mechanism::{ContactQuantity, Leaf};
 use crate::state::State;
@@ -119,6 +119,17 @@ impl Indicators {
 
     pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty()
+    }
+
+    /// What each indicator belongs to.
+    pub(super) fn sources(&self) -> impl Iterator<Item = Source> + '_ {
+        self.all.iter().map(|indicator| indicator.source)
+    }
+
+    /// Are the changes of something no longer located?
+    pub(super) fn chatters(&self, source: Source) -> bool {
+        let mut all = self.all.iter();
+        all.any(|indicator| indicator.chatters && indicator.source == source)
     }
 
     /// Finds the cells at the state whose forces and expressions the workspace holds.
@@ -286,7 +297,7 @@ impl Indicators {
 }
 
 /// The expressions that a step reads, each once.
-fn expressions(system: &System) -> Vec<ExprId> {
+pub(super) fn expressions(system: &System) -> Vec<ExprId> {
     let nodes = system.schedule.step.iter().filter_map(|node| match node {
         Node::Expression(expr) => Some(*expr),
         _ => None,
@@ -302,13 +313,15 @@ fn expressions(system: &System) -> Vec<ExprId> {
 /// The differential equations that read reactions or accelerations. In formulation I3 these do not become accurate with
 /// a shorter step, so no step can be chosen by such a state.
 pub(super) fn read_reactions(system: &System) -> Vec<bool> {
-    let reads = |entry: &EquationEntry| {
-        let place = &system.schedule.expressions[entry.expr().index()];
-        let mut groups = system.groups.iter();
-        groups.any(|group| place.position(group.block).is_some())
-            || reads_accelerations(system, entry.expr())
-    };
+    let reads = |entry: &EquationEntry| reads_reactions(system, entry.expr());
     system.equations.iter().map(reads).collect()
+}
+
+/// Does an expression read reactions or accelerations?
+pub(super) fn reads_reactions(system: &System, expr: ExprId) -> bool {
+    let place = &system.schedule.expressions[expr.index()];
+    let mut groups = system.groups.iter();
+    groups.any(|group| place.position(group.block).is_some()) || reads_accelerations(system, expr)
 }
 
 /// Does an expression read accelerations, by other expressions too?
@@ -345,12 +358,7 @@ fn force_cell(
 
 /// The instants of a run \[s\] at which expressions bend or jump by time alone, in ascending order.
 pub(super) fn knots(system: &System, state: &State, range: (f64, f64)) -> Vec<f64> {
-    let parameters = state.span(system.layout.parameters);
-    let leaf = |id: crate::ids::LeafId| match &system.leaves[id.index()] {
-        Leaf::Time { scale } => LeafInTime::Time(*scale),
-        Leaf::Parameter(k) => LeafInTime::Fixed(parameters[k.index()]),
-        _ => LeafInTime::Other,
-    };
+    let leaf = in_time(system, state);
     let mut found = Vec::new();
     for expr in expressions(system) {
         system.programs[expr.index()].knots(leaf, range, &mut found);
@@ -365,4 +373,26 @@ pub(super) fn knots(system: &System, state: &State, range: (f64, f64)) -> Vec<f6
     found.sort_by(f64::total_cmp);
     found.dedup();
     found
+}
+
+/// What leaves are, for a search of instants.
+fn in_time(system: &System, state: &State) -> impl Fn(LeafId) -> LeafInTime + Copy {
+    let parameters = state.span(system.layout.parameters);
+    move |id: LeafId| match &system.leaves[id.index()] {
+        Leaf::Time { scale } => LeafInTime::Time(*scale),
+        Leaf::Parameter(k) => LeafInTime::Fixed(parameters[k.index()]),
+        _ => LeafInTime::Other,
+    }
+}
+
+/// How many calls of SIN and COS there are, and the periods \[s\] of those of time alone.
+pub(super) fn periods(system: &System, state: &State) -> (usize, Vec<f64>) {
+    let leaf = in_time(system, state);
+    let (mut count, mut found) = (0, Vec::new());
+    for expr in expressions(system) {
+        let program = &system.programs[expr.index()];
+        count += program.periodic();
+        found.extend(program.periods(leaf));
+    }
+    (count, found)
 }

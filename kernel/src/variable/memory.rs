@@ -2,6 +2,7 @@
 //!
 //! Factors are not stored, but the matrices that they are made of.
 
+use super::fast::Fast;
 use super::history::History;
 use super::report::Report;
 use super::{Course, Variable};
@@ -143,6 +144,9 @@ impl Variable {
             &mut self.newton.turned,
             &mut self.newton.share,
         ] {
+            visit(number);
+        }
+        for number in self.fast.iter_mut().flat_map(Fast::numbers) {
             visit(number);
         }
         self.indicators.cells.iter_mut().for_each(&mut *visit);

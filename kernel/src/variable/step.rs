@@ -7,7 +7,7 @@ use super::multistep::Slopes;
 use super::newton::Iteration;
 use super::piece::beside;
 use super::trace::{Attempt, Outcome};
-use super::{Ended, ROUNDING, Run, Variable, alpha, motions};
+use super::{Ended, ROUNDING, Run, Variable, alpha, growth, motions};
 use crate::elements::bodies::InertiaTerm;
 use crate::guard;
 use crate::integrator::accepted::{refresh, remember_forces};
@@ -37,10 +37,15 @@ impl Variable {
     /// One accepted step.
     pub(super) fn step(&mut self, run: &mut Run<'_>, end: f64) -> Result<Ended, StepFailure> {
         let mut landing: Option<(Event, usize)> = None;
+        let mut shorter: Option<f64> = None;
         loop {
-            let h = match &landing {
-                Some((event, _)) => event.after,
-                None => self.fitting(run, end),
+            let h = match (&landing, shorter.take()) {
+                (Some((event, _)), _) => event.after,
+                (None, Some(h)) => h,
+                (None, None) => {
+                    let h = self.fitting(run, end);
+                    self.unaliased(run, h)
+                }
             };
             let attempted = self.attempt(run, h);
             if attempted.is_none() && self.indicators.release(run.system, run.ws) {
@@ -81,32 +86,51 @@ impl Variable {
                 undo(run);
                 continue;
             }
+            if self.switches < SWITCHES
+                && let Some((_, scheme)) = reached
+                && let Some(part) = self.passed(run, h, scheme)
+            {
+                undo(run);
+                landing = None;
+                (self.since_change, self.next) = (0, part);
+                shorter = Some(part);
+                continue;
+            }
             match attempted {
                 Some((errors, scheme)) if errors.own <= self.tolerance.error => {
                     let event = landing.take().map(|(event, _)| event);
                     self.accept(run, (h, &scheme), &errors, event.is_some())?;
                     return Ok(event.map_or(Ended::Accepted, Ended::At));
                 }
-                Some((errors, _)) => {
+                failed => {
                     landing = None;
-                    self.report.rejected += 1;
-                    self.in_a_row += 1;
-                    let order = self.order;
-                    let choice = control::rejected(&self.tolerance, order, &errors, self.in_a_row);
-                    self.cut(run, (h * choice.factor, choice.order), (false, errors.of))?;
-                }
-                None => {
-                    landing = None;
-                    self.report.diverged += 1;
-                    self.report.strayed = self.newton.culprit;
-                    self.in_a_row += 1;
-                    self.newton.forget();
-                    self.newton.count(false);
-                    let order = if self.in_a_row > 2 { 1 } else { self.order };
-                    self.cut(run, (0.25 * h, order), (true, self.newton.culprit))?;
+                    self.failed(run, h, failed.map(|(errors, _)| errors))?;
                 }
             }
         }
+    }
+
+    /// Goes on with a shorter step after an attempt whose error is too large, or in which Newton's iteration has not
+    /// converged.
+    fn failed(
+        &mut self,
+        run: &mut Run<'_>,
+        h: f64,
+        errors: Option<Errors>,
+    ) -> Result<(), StepFailure> {
+        self.in_a_row += 1;
+        if let Some(errors) = errors {
+            self.report.rejected += 1;
+            let order = self.order;
+            let choice = control::rejected(&self.tolerance, order, &errors, self.in_a_row);
+            return self.cut(run, (h * choice.factor, choice.order), (false, errors.of));
+        }
+        self.report.diverged += 1;
+        self.report.strayed = self.newton.culprit;
+        self.newton.forget();
+        self.newton.count(false);
+        let order = if self.in_a_row > 2 { 1 } else { self.order };
+        self.cut(run, (0.25 * h, order), (true, self.newton.culprit))
     }
 
     /// The next step: it ends at the end of the run, at a sample or where an expression bends by time, by two equal
@@ -326,6 +350,11 @@ impl Variable {
         };
         next.limit(rate);
         next.order = next.order.min(self.growth.ceiling);
+        if self.follows(h) {
+            next.order = growth::STABLE
+                .min(self.history.filled)
+                .min(self.tolerance.order);
+        }
         if next.h != h || next.order != self.order {
             self.since_change = 0;
         }

@@ -264,14 +264,14 @@ fn own_entities(tree: &Node, scope: &Scope, context: &mut Context<'_>) -> Vec<Ow
         for item in field.node.as_list().unwrap_or(&[]) {
             let list = field.key.clone();
             let mut node = item.clone();
+            let at = place(&list, list.strip_suffix('s').unwrap_or(&list), &node);
             if let Some(when) = node.take("when") {
-                let at = place(&list, list.strip_suffix('s').unwrap_or(&list), &node);
                 if !holds(when, scope, &at, context) {
                     continue;
                 }
             }
-            eval::substitute_expressions((&list, &mut node), scope, context);
-            eval::substitute(&mut node, scope, context);
+            eval::substitute_expressions((&list, &mut node), scope, &at, context);
+            eval::substitute_texts(&mut node, scope, &at, context);
             if let Kind::Text(name) = &node.value {
                 own.push(Own::Place(list, name.clone(), node.mark));
                 continue;
@@ -303,7 +303,7 @@ fn check_constants(own: &mut [Own], scope: &Scope, context: &mut Context<'_>) {
 /// Is the condition of an entity or an instance true: a number that is not zero, or `true`?
 pub(super) fn holds(mut when: Node, scope: &Scope, at: &At, context: &mut Context<'_>) -> bool {
     let before = context.report.count();
-    eval::substitute(&mut when, scope, context);
+    eval::substitute(&mut when, scope, &at.field("when"), context);
     match &when.value {
         Kind::Bool(flag) => *flag,
         Kind::Number(number) => number.as_f64() != Some(0.0),

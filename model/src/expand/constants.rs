@@ -60,7 +60,7 @@ fn place(field: &Field) -> At {
 fn one(field: &Field, scope: &Scope, context: &mut Context<'_>) -> Result<Option<Value>, String> {
     let before = context.report.count();
     let mut node = field.node.clone();
-    eval::substitute(&mut node, scope, context);
+    eval::substitute(&mut node, scope, &place(field), context);
     if context.report.count() > before {
         return Ok(None);
     }

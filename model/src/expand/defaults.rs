@@ -9,7 +9,8 @@ use crate::errors::{At, Report, quote, quote_all};
 use crate::expr::suggest::hint;
 use crate::schema::FMU_PARAMETERS;
 use crate::shape;
-use crate::text::{Field, Kind, Node};
+use crate::text::{Field, Kind, Mark, Node};
+use std::cell::Cell;
 
 /// The field of a file and a template.
 pub(super) const DEFAULTS: &str = "defaults";
@@ -24,6 +25,10 @@ struct Group {
     word: Option<String>,
     class: Option<String>,
     fields: Vec<Field>,
+    /// Its place.
+    mark: Mark,
+    /// Does an entity have them?
+    used: Cell<bool>,
 }
 
 /// Gives the entities of a file, and those of its templates, the fields that they have by default.
@@ -35,6 +40,23 @@ pub(super) fn apply(tree: &mut Node, report: &mut Report) {
             let at = place(FIELDS[2], "template", template);
             let own = read(template.take(DEFAULTS), &at, report);
             fill(template, &[&own, &of_file], report);
+            own.iter().for_each(|group| group.tell_idle(report));
+        }
+    }
+    of_file.iter().for_each(|group| group.tell_idle(report));
+}
+
+impl Group {
+    /// Says that nothing has its class.
+    fn tell_idle(&self, report: &mut Report) {
+        if let Some(class) = self.class.as_ref().filter(|_| !self.used.get()) {
+            let word = self
+                .word
+                .as_ref()
+                .map_or(String::new(), |word| format!("/{word}"));
+            let name = format!("{}{word}:{class}", self.list);
+            let what = format!("nothing has the class {}", quote(class));
+            report.idle(("defaults", &name), what, self.mark);
         }
     }
 }
@@ -118,6 +140,8 @@ fn group(field: Field, at: &At, report: &mut Report) -> Result<Group, String> {
         }
     }
     Ok(Group {
+        mark: field.mark,
+        used: Cell::new(false),
         list: list.to_owned(),
         word,
         class,
@@ -175,6 +199,7 @@ fn one(item: &mut Node, list: &str, levels: &[&Vec<Group>], report: &mut Report)
     }
     let fields = groups()
         .filter(|group| group.class.is_none() || group.class.as_deref() == class_name)
+        .inspect(|group| group.used.set(true))
         .flat_map(|group| group.fields.iter());
     for field in fields {
         if item.get(&field.key).is_none() {

@@ -289,7 +289,7 @@ fn count(
         return Ok(None);
     };
     let before = context.report.count();
-    eval::substitute(&mut node, outer, context);
+    eval::substitute(&mut node, outer, &at.field("count"), context);
     let valid = 0.0..=LIST_ENTRIES as f64;
     let whole = node
         .as_f64()

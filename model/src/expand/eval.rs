@@ -5,13 +5,14 @@
 
 use super::Context;
 use super::fields::is_expression;
+use super::insertion::{Place, in_an_expression, is_operand, printed};
 use crate::errors::{At, quote};
 use crate::expr::suggest::hint;
 use crate::expr::{self, Argument, Measure, MeasureClash, ResolveError, Resolver, Rules};
 use crate::limits::{EXPANDED_BYTES, MODEL_VALUES};
 use crate::measure::{self, Dimensions, Scale};
 use crate::shape;
-use crate::text::{Kind, Node};
+use crate::text::{Kind, Node, Powers};
 use fixstep_kernel::ids::LeafId;
 use fixstep_kernel::mechanism::UnitSystem;
 use std::collections::BTreeMap;
@@ -86,31 +87,58 @@ pub(super) fn measure_of(dimensions: Option<Dimensions>, sure: bool) -> Measure 
     }
 }
 
-/// Replaces all `${…}` in the texts of a tree.
-pub(crate) fn substitute(node: &mut Node, scope: &Scope, context: &mut Context<'_>) {
-    node.each(&mut |node| one(node, scope, false, context));
+/// Replaces all `${…}` in the texts of a tree of values.
+pub(crate) fn substitute(node: &mut Node, scope: &Scope, at: &At, context: &mut Context<'_>) {
+    fields(node, at, &mut |node, at| {
+        one(node, scope, (Place::Value, at), context)
+    });
+}
+
+/// The same where all expressions are done: in names and the like.
+pub(super) fn substitute_texts(node: &mut Node, scope: &Scope, at: &At, context: &mut Context<'_>) {
+    fields(node, at, &mut |node, at| {
+        one(node, scope, (Place::Text, at), context)
+    });
+}
+
+/// Calls a function for all values of a tree, with the place of the field that they are in.
+fn fields(node: &mut Node, at: &At, call: &mut dyn FnMut(&mut Node, &At)) {
+    if let Kind::Object(all) = &mut node.value {
+        for field in all {
+            let at = at.field(&field.key);
+            field.node.each(&mut |node| call(node, &at));
+        }
+    } else {
+        node.each(&mut |node| call(node, at));
+    }
 }
 
 /// The same in the expressions of an entity, where what is inserted is one operand.
 pub(super) fn substitute_expressions(
     (list, node): (&str, &mut Node),
     scope: &Scope,
+    at: &At,
     context: &mut Context<'_>,
 ) {
     shape::visit_entity(list, node, &mut |node, spot| {
         let is = spot.takes.expression || spot.takes.amount || is_expression(list, spot.key);
         if is {
-            one(node, scope, true, context);
+            one(
+                node,
+                scope,
+                (Place::Expression, &at.field(spot.path)),
+                context,
+            );
         }
     });
 }
 
 /// Replaces all `${…}` in a text.
-fn one(node: &mut Node, scope: &Scope, operand: bool, context: &mut Context<'_>) {
+fn one(node: &mut Node, scope: &Scope, (place, at): (Place, &At), context: &mut Context<'_>) {
     let Some(text) = node.as_str().filter(|text| text.contains("${")) else {
         return;
     };
-    let value = replaced(text, scope, operand, context).and_then(|value| {
+    let value = replaced(text, scope, place, context).and_then(|value| {
         context.inserted(&value)?;
         Ok(value)
     });
@@ -121,8 +149,7 @@ fn one(node: &mut Node, scope: &Scope, operand: bool, context: &mut Context<'_>)
             node.each(&mut |inner| inner.mark = mark);
         }
         Err(message) => {
-            let at = At::default().marked(node.mark);
-            context.report.add(&at, message);
+            context.report.add(&at.clone().marked(node.mark), message);
             // So that nothing else follows from it.
             node.value = Kind::Null;
         }
@@ -154,11 +181,11 @@ impl Context<'_> {
     }
 }
 
-/// The value that a text stands for. `operand`: it is an expression, and what is inserted one operand in it.
+/// The value that a text stands for.
 fn replaced(
     text: &str,
     scope: &Scope,
-    operand: bool,
+    place: Place,
     context: &Context<'_>,
 ) -> Result<Node, String> {
     let mark = crate::text::Mark::new(0, 0);
@@ -171,10 +198,18 @@ fn replaced(
         }
         let (value, measure) = evaluate(inner, scope, context)?;
         let mut node = Node::number(value, mark);
-        if let Measure::Quantity { exponents, sure } = measure {
-            let powers = Scale::of_exponents(exponents).dimensions.powers(sure);
-            node.of = powers.filter(|powers| powers.exponents != [0; 4]);
-        }
+        node.of = match measure {
+            Measure::Quantity { exponents, sure } => {
+                let powers = Scale::of_exponents(exponents).dimensions.powers(sure);
+                powers.filter(|powers| powers.exponents != [0; 4])
+            }
+            Measure::Radians { sure } => Some(Powers {
+                exponents: [0, 0, 0, 1],
+                sure,
+                radians: true,
+            }),
+            _ => None,
+        };
         return Ok(node);
     }
     let mut out = String::new();
@@ -189,15 +224,20 @@ fn replaced(
         rest = &inner[end + 1..];
         match scope.get(words.trim()).map(|value| &value.node.value) {
             Some(Kind::Text(word)) if measure::read(word) == measure::Reading::Other => {
-                if operand && !is_operand(word) {
+                if place == Place::Expression && !is_operand(word) {
                     out.extend(["(", word.as_str(), ")"]);
                 } else {
                     out.push_str(word);
                 }
             }
             _ => {
-                let (value, _) = evaluate(words, scope, context)?;
-                out.push_str(&printed(value, &out, rest).map_err(|why| {
+                let (value, measure) = evaluate(words, scope, context)?;
+                let (value, suffix) = if place.in_radians(text) {
+                    in_an_expression(value, measure, &context.units)
+                } else {
+                    (value, "")
+                };
+                out.push_str(&printed((value, suffix), &out, rest).map_err(|why| {
                     format!("{}: {} is {value}, {why}", quote(text), quote(words))
                 })?);
             }
@@ -211,37 +251,6 @@ fn replaced(
     }
     out.push_str(rest);
     Ok(Node::text(out, mark))
-}
-
-/// Is a text one operand of an expression wherever it is inserted: a name, a number, what is in parentheses?
-fn is_operand(text: &str) -> bool {
-    let text = text.trim();
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
-    text.chars().all(plain) || {
-        let mut open = 0;
-        let closes = |(at, c): (usize, char)| {
-            open += i32::from(c == '(') - i32::from(c == ')');
-            open == 0 && at + 1 < text.len()
-        };
-        text.starts_with('(') && !text.char_indices().any(closes)
-    }
-}
-
-/// A number between what stands before and behind it in a text. Negative ones are in parentheses where the text may be an
-/// expression.
-fn printed(value: f64, before: &str, behind: &str) -> Result<String, &'static str> {
-    let node = Node::number(value, crate::text::Mark::new(0, 0));
-    let text = node.to_value().to_string();
-    if value >= 0.0 {
-        return Ok(text);
-    }
-    if before.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
-        return Err("and a negative number cannot be part of a name");
-    }
-    if before.is_empty() && !behind.trim_start().starts_with("**") {
-        return Ok(text);
-    }
-    Ok(format!("({text})"))
 }
 
 /// The value of an expression, and what it measures.
@@ -337,6 +346,9 @@ fn refused(clash: MeasureClash) -> String {
             one_of(&Scale::of_exponents(a).words()),
             one_of(&Scale::of_exponents(b).words())
         ),
+        MeasureClash::Radians => "an angle in the file's unit and a number in radians cannot be added or compared; with *RTOD the latter \
+             is in degrees"
+            .to_owned(),
         MeasureClash::Argument("SQRT", a) => {
             format!("the root of a value {} measures nothing", words(a))
         }

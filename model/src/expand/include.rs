@@ -7,6 +7,7 @@ use super::{FIELDS, defaults};
 use crate::errors::{At, Report, quote};
 use crate::limits::{INCLUDES, MODEL_BYTES};
 use crate::resources::{self, Resources};
+use crate::schema::VERSION;
 use crate::shape;
 use crate::text::{self, Kind, Node, Sources};
 use std::collections::BTreeSet;
@@ -151,6 +152,14 @@ impl Loader<'_> {
                 );
                 self.report.add(&at, message);
             }
+            if key == "fixstep" && field.node.as_f64() != Some(VERSION as f64) {
+                let at = At::default().field(key).marked(field.node.mark);
+                let message = format!(
+                    "the version of the format is {VERSION}, as that of the model; found {}",
+                    field.node.to_value()
+                );
+                self.report.add(&at, message);
+            }
         }
     }
 
@@ -205,9 +214,14 @@ fn merge(into: &mut Node, from: Node, sources: &Sources, report: &mut Report) {
             (Some(Kind::Object(all)), Kind::Object(more)) if key == "constants" => {
                 for one in more {
                     if let Some(other) = all.iter().find(|other| other.key == one.key) {
+                        // Two libraries may need the same.
+                        if other.node.to_value() == one.node.to_value() {
+                            continue;
+                        }
                         let at = At::default().field(key).field(&one.key).marked(one.mark);
                         let message = format!(
-                            "the constant {} is there already, at {}; keep one",
+                            "the constant {} is there already with another value, at {}; rename one in its file, with the texts that \
+                             read it",
                             quote(&one.key),
                             sources.say(other.mark)
                         );

@@ -170,7 +170,7 @@ impl<'a> Making<'a> {
         let overrides = item.take("overrides");
         let mut flag = item.take("mirrored");
         if let Some(flag) = &mut flag {
-            eval::substitute(flag, &scope, context);
+            eval::substitute(flag, &scope, &at.field("mirrored"), context);
         }
         let mirrored = is_mirrored(flag.as_ref(), &at, context) != image;
         let side = if mirrored { -outer } else { outer };
@@ -178,7 +178,7 @@ impl<'a> Making<'a> {
             // What the two of a pair say of their side is different.
             scope.set_number("side", side, &item);
         }
-        eval::substitute(&mut item, &scope, context);
+        eval::substitute(&mut item, &scope, &at, context);
         Self {
             name: plan.name.clone(),
             template: plan.template(),
@@ -231,7 +231,7 @@ impl<'a> Making<'a> {
             // They read what the instance reads, and what its template does.
             let mut both = scope.clone();
             both.add(&self.scope);
-            eval::substitute(&mut overrides, &both, context);
+            eval::substitute(&mut overrides, &both, &self.at.field("overrides"), context);
             let from = (&overrides, &self.at.field("overrides"));
             overrides::apply(from, &self.template.name, &mut tree, context);
             if context.report.count() > before {
@@ -305,7 +305,8 @@ impl<'a> Making<'a> {
 /// Is an instance the mirror image of its template?
 fn is_mirrored(flag: Option<&Node>, at: &At, context: &mut Context<'_>) -> bool {
     match flag.map(|node| (&node.value, node)) {
-        None => false,
+        // A text with a fault is null, and has been reported.
+        None | Some((Kind::Null, _)) => false,
         Some((Kind::Bool(flag), _)) => *flag,
         Some((Kind::Number(number), _)) if [Some(0.0), Some(1.0)].contains(&number.as_f64()) => {
             number.as_f64() == Some(1.0)

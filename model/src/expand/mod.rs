@@ -12,6 +12,7 @@ mod elements;
 mod eval;
 mod fields;
 mod include;
+mod insertion;
 mod instance;
 mod mirror;
 mod names;
@@ -129,7 +130,7 @@ fn shown(node: &Node, units: &UnitSystem) -> String {
     let text = node
         .as_str()
         .map_or_else(|| node.to_value().to_string(), str::to_owned);
-    let unit = node.of.and_then(|powers| {
+    let unit = node.of.filter(|powers| !powers.radians).and_then(|powers| {
         let scale = measure::Dimensions::of_powers(powers).guessed();
         scale.examples(units).into_iter().next()
     });
@@ -192,6 +193,10 @@ fn check_unused(context: &mut Context<'_>) {
     for template in unused {
         surface::check_unused(&template, context);
     }
+    let all: Vec<Rc<Template>> = context.templates.values().cloned().collect();
+    for template in all {
+        surface::tell_idle(&template, context);
+    }
 }
 
 /// Names that expressions of the model can read.
@@ -230,7 +235,8 @@ fn rebuild(tree: &Node, entities: Vec<Entity>, scope: &Scope, context: &mut Cont
         if known.contains(field.key.as_str()) && node.as_list().is_some() {
             node.value = Kind::List(lists.remove(&field.key).unwrap_or_default());
         } else {
-            eval::substitute(&mut node, scope, context);
+            let at = At::default().field(&field.key);
+            eval::substitute(&mut node, scope, &at, context);
         }
         flat.set(&field.key, node);
     }

@@ -8,7 +8,7 @@ use crate::errors::{At, quote, quote_all};
 use crate::expr::Measure;
 use crate::expr::suggest::hint;
 use crate::measure::{self, Dimensions, Reading};
-use crate::text::{Kind, Node, Powers};
+use crate::text::{Kind, Mark, Node, Powers};
 use fixstep_kernel::mechanism::UnitSystem;
 use fixstep_variables::units::{UnitDefinition, parse_unit};
 
@@ -25,6 +25,8 @@ pub(crate) struct Parameter {
     /// The values that are valid; empty: all.
     pub(crate) values: Vec<Node>,
     pub(crate) description: String,
+    /// Its place.
+    pub(crate) mark: Mark,
     /// Is it the path of a file?
     pub(crate) file: bool,
 }
@@ -99,6 +101,7 @@ fn one(name: &str, node: &Node, at: &At, context: &mut Context<'_>) -> Parameter
         unit: None,
         values: Vec::new(),
         description: String::new(),
+        mark: node.mark,
         file: false,
     };
     let Some(fields) = node.as_object() else {
@@ -157,6 +160,10 @@ pub(super) fn number(
     };
     if let Some(value) = node.as_f64() {
         return match (node.of, unit) {
+            (Some(powers), None) if powers.radians => {
+                Ok((Some(value), Measure::Radians { sure: powers.sure }))
+            }
+            (Some(powers), Some(unit)) if powers.radians => Ok(to_file(plain(value, unit), unit)),
             (Some(powers), Some(unit)) => computed(value, powers, unit, units),
             (Some(powers), None) => {
                 let dimensions = Dimensions::of_powers(powers);
@@ -184,6 +191,16 @@ pub(super) fn number(
             quote(node.as_str().unwrap_or_default())
         )),
         _ => Ok((None, Measure::Open)),
+    }
+}
+
+/// A number in radians as it counts in the unit of a parameter: in that, if it is one of angle.
+fn plain(value: f64, unit: &UnitDefinition) -> f64 {
+    if Dimensions::of(unit).is_angle() {
+        let own = value / unit.factor;
+        measure::digits(own, own)
+    } else {
+        value
     }
 }
 
@@ -281,15 +298,13 @@ pub(super) fn set(
         };
         let before = context.report.count();
         let mut node = node.clone();
-        eval::substitute(&mut node, &read_by(&declared[k..], scope, &outer), context);
+        let at = at.clone().field("parameters").field(&parameter.name);
+        let readable = read_by(&declared[k..], scope, &outer);
+        eval::substitute(&mut node, &readable, &at, context);
         if context.report.count() > before {
             continue;
         }
-        let at = at
-            .clone()
-            .field("parameters")
-            .field(&parameter.name)
-            .marked(node.mark);
+        let at = at.marked(node.mark);
         match valued(parameter, node, context) {
             Ok(value) => scope.set(&parameter.name, value),
             Err(message) => context.report.add(&at, message),
@@ -319,6 +334,11 @@ fn with_unit(node: &mut Node, unit: &UnitDefinition, units: &UnitSystem) -> Resu
                 quote(&unit.name),
                 node.to_value()
             ));
+        }
+        if node.of.is_some_and(|powers| powers.radians)
+            && let Some(value) = node.as_f64()
+        {
+            *node = Node::number(plain(value, unit), node.mark);
         }
         if let (Kind::Number(value), None) = (&node.value, node.of) {
             // With its unit, so that the field that takes it can check it.

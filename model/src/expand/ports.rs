@@ -5,7 +5,9 @@ use super::body::{Body, Taken, is_name};
 use super::template::{Template, has_no};
 use crate::errors::{At, quote};
 use crate::measure::{self, Reading};
-use crate::text::{Field, Kind, Node};
+use crate::text::{Field, Kind, Node, Powers};
+use fixstep_kernel::mechanism::UnitSystem;
+use serde_json::Number;
 use std::collections::BTreeMap;
 
 /// What stands for each port: a name, or the text of an expression.
@@ -37,7 +39,7 @@ pub(super) fn connected(
             continue;
         };
         let at = place.field(&port.name).marked(field.node.mark);
-        let text = match text(&field.node, port.kind) {
+        let text = match text(&field.node, port.kind, &context.units) {
             Ok(text) => text,
             Err(message) => {
                 context.report.add(&at, message);
@@ -74,7 +76,7 @@ fn check_names(fields: &[Field], template: &Template, place: &At, context: &mut 
 }
 
 /// The text that is connected to a port of a kind, or why it cannot be.
-fn text(node: &Node, kind: &str) -> Result<String, String> {
+fn text(node: &Node, kind: &str, units: &UnitSystem) -> Result<String, String> {
     match &node.value {
         Kind::Text(text) if kind == "signal" && text.trim_start().starts_with('=') => Err(format!(
             "a signal is an expression without \"=\" before it; found {}",
@@ -89,10 +91,23 @@ fn text(node: &Node, kind: &str) -> Result<String, String> {
             ))
         }
         Kind::Text(text) => Ok(text.clone()),
-        Kind::Number(number) if kind == "signal" => Ok(number.to_string()),
+        Kind::Number(number) if kind == "signal" => Ok(signal(number, node.of, units)),
         _ => Err(format!(
             "expected the name of a {kind}, found {}",
             node.to_value()
         )),
+    }
+}
+
+/// A number as an expression counts it: an angle in degrees has the suffix D.
+fn signal(number: &Number, of: Option<Powers>, units: &UnitSystem) -> String {
+    let turns = of.filter(|powers| !powers.radians && units.angle.factor != 1.0);
+    match turns.map_or(0, |powers| powers.exponents[3]) {
+        0 => number.to_string(),
+        1 => format!("{number}D"),
+        n => {
+            let value = number.as_f64().unwrap_or_default();
+            (value * units.angle.factor.powi(i32::from(n))).to_string()
+        }
     }
 }

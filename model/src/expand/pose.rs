@@ -365,9 +365,16 @@ fn onto(entity: &mut Entity, body: &Node, context: &mut Context<'_>) {
         return;
     }
     let name = body.get("name").and_then(Node::as_str).unwrap_or_default();
+    if body.get("orientation").is_none()
+        && let Some(position) = behind(entity.node.get("position"), body)
+    {
+        entity.node.set("position", position);
+        return;
+    }
     let Some(origin) = body.get("position").map_or(Some([0.0; 3]), vector) else {
         let message = format!(
-            "a template puts a marker on {}, whose position therefore must be numbers",
+            "a template puts this marker on the part {} by a port: the part's position must be numbers, or, if the part has no \
+             orientation, expressions too",
             quote(name)
         );
         context.report.add(&at.field("part"), message);
@@ -388,6 +395,35 @@ fn onto(entity: &mut Entity, body: &Node, context: &mut Context<'_>) {
             .set("position", vector_node([0.0; 3], entity.node.mark));
     }
     back.frame(entity, context);
+}
+
+/// A point less the position of a body that is not turned, where that has expressions of parameters.
+fn behind(point: Option<&Node>, body: &Node) -> Option<Node> {
+    let origin = body.get("position")?;
+    if vector(origin).is_some() {
+        return None;
+    }
+    let origin = origin.as_list().filter(|items| items.len() == 3)?;
+    let zero = vector_node([0.0; 3], body.mark);
+    let point = point.unwrap_or(&zero);
+    let items = point.as_list().filter(|items| items.len() == 3)?;
+    let operand = |node: &Node| match (node.as_f64(), node.as_str()) {
+        (Some(x), _) => Some(format!("({x:?})")),
+        (None, Some(text)) => Some(format!("({})", text.trim_start().strip_prefix('=')?)),
+        (None, None) => None,
+    };
+    let mut left = Vec::with_capacity(3);
+    for (item, by) in items.iter().zip(origin) {
+        left.push(match (item.as_f64(), by.as_f64()) {
+            (_, Some(0.0)) => item.clone(),
+            (Some(x), Some(by)) => {
+                let value = measure::digits(x - by, x.abs().max(by.abs()));
+                Node::number(value, item.mark)
+            }
+            _ => Node::text(format!("={} - {}", operand(item)?, operand(by)?), item.mark),
+        });
+    }
+    Some(Node::new(Kind::List(left), point.mark))
 }
 
 /// The pose that undoes an origin and axes.

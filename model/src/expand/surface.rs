@@ -5,9 +5,10 @@ use super::template::Template;
 use super::{Context, names, parameters, place};
 use crate::errors::{At, quote, quote_all};
 use crate::expr::suggest::hint;
+use crate::measure;
 use crate::schema::PORTS;
 use crate::shape;
-use crate::text::{Field, Node};
+use crate::text::{Field, Kind, Node};
 use std::collections::BTreeSet;
 
 /// Lists whose entities are ground's kind.
@@ -54,7 +55,49 @@ pub(super) fn check_names(template: &Template, context: &mut Context<'_>) {
     }
 }
 
-/// Checks a template that nothing uses: its fields, and the names in its `${…}`.
+/// Says which parameters and ports of a template nothing in it reads.
+pub(super) fn tell_idle(template: &Template, context: &mut Context<'_>) {
+    let mut values = BTreeSet::new();
+    let mut texts = Vec::new();
+    let mut look = |node: &Node| {
+        let Some(text) = node.as_str() else { return };
+        for part in text.split("${").skip(1) {
+            let words = part.split('}').next().unwrap_or_default();
+            let _ = names::replaced(words, &mut |name, _| {
+                values.insert(name.to_owned());
+                None
+            });
+        }
+        texts.push(text.to_owned());
+    };
+    template.body.each_of(&mut look);
+    for parameter in &template.parameters {
+        if let Some(default) = &parameter.default {
+            default.each_of(&mut look);
+        }
+    }
+    let name = &template.name;
+    for parameter in template
+        .parameters
+        .iter()
+        .filter(|p| !values.contains(&p.name))
+    {
+        let what = format!("nothing reads its parameter {}", quote(&parameter.name));
+        context
+            .report
+            .idle(("template", name), what, parameter.mark);
+    }
+    for port in &template.ports {
+        if !texts.iter().any(|text| text.contains(&port.name)) {
+            let what = format!("nothing is connected to its port {}", quote(&port.name));
+            context
+                .report
+                .idle(("template", name), what, template.body.mark);
+        }
+    }
+}
+
+/// Checks a template that nothing uses: its fields, the units of its numbers, and the names in its `${…}`.
 pub(super) fn check_unused(template: &Template, context: &mut Context<'_>) {
     for (list, item) in entities(template) {
         let at = place(list, list.strip_suffix('s').unwrap_or(list), item);
@@ -63,6 +106,23 @@ pub(super) fn check_unused(template: &Template, context: &mut Context<'_>) {
         }
         item.each_of(&mut |node| check_values(node, template, &at, context));
     }
+    // Numbers with units, as far as they are written; what is computed follows from an instance.
+    let mut body = template.body.clone();
+    body.each(&mut |node| {
+        if node.as_str().is_some_and(|text| text.contains("${")) {
+            node.value = Kind::Null;
+        }
+    });
+    // Where a unit follows from a joint or a signal, that may be a port.
+    for list in ["couplers", "pid_controllers"] {
+        body.take(list);
+    }
+    if let Some(Kind::List(forces)) = body.get_mut("forces").map(|node| &mut node.value) {
+        for force in forces {
+            force.take("stops");
+        }
+    }
+    measure::resolve(&mut body, &context.units, context.report);
 }
 
 fn check_fields((list, item, fields): (&str, &Node, &[Field]), at: &At, context: &mut Context<'_>) {

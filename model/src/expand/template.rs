@@ -71,10 +71,24 @@ pub(super) fn read_all(
         };
         surface::check_names(&template, context);
         if all.contains_key(&template.name) {
+            let named = |node: &&Node| {
+                node.get("name").and_then(Node::as_str) == Some(template.name.as_str())
+            };
+            let other = items.iter().find(named);
+            let is_other_file = other.is_some_and(|other| other.mark.file() != item.mark.file());
+            let has_files = template.parameters.iter().any(|parameter| parameter.file);
+            // Two libraries may bring the same one.
+            if is_other_file && !has_files && other.map(Node::to_value) == Some(item.to_value()) {
+                continue;
+            }
             let at = place("templates", "template", item);
             let message = format!(
-                "another template is called {} too; each needs a name of its own",
-                quote(&template.name)
+                "another template is called {} too{}; each needs a name of its own: rename one, with the instances that use it",
+                quote(&template.name),
+                other.map_or(String::new(), |other| format!(
+                    ", at {}",
+                    context.sources.say(other.mark)
+                ))
             );
             context.report.add(&at, message);
             continue;

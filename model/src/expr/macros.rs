@@ -29,7 +29,13 @@ struct Expansion<'a> {
     open: Vec<&'a Macro>,
     /// Column of the outermost call, and the macro.
     uses: Uses<'a>,
+    /// Words that may still be written, counting those again that one macro hands to another.
+    left: usize,
 }
+
+/// Words that all macros of an expression may write together. An expression of the most words, made by a dozen macros, each of
+/// twice the words of the one before, needs less.
+const WRITTEN: usize = 20 * MACRO_WORDS;
 
 /// Tokens with all macros expanded, and where which was used.
 pub(super) fn expand<'a>(
@@ -43,6 +49,7 @@ pub(super) fn expand<'a>(
         macros,
         open: Vec::new(),
         uses: Vec::new(),
+        left: WRITTEN,
     };
     let expanded = expansion.list(&tokens, None)?;
     Ok((expanded, expansion.uses))
@@ -80,6 +87,7 @@ pub fn macro_fault(macros: &[Macro], which: usize, functions: &[&str]) -> Option
             macros,
             open: vec![own],
             uses: Vec::new(),
+            left: WRITTEN,
         };
         let number = [Token {
             kind: Kind::Number(1.0),
@@ -175,6 +183,10 @@ impl<'a> Expansion<'a> {
         if bound.len() > MACRO_WORDS {
             return Err(too_long(place));
         }
+        self.left = self.left.saturating_sub(bound.len());
+        if self.left == 0 {
+            return Err(too_long(place));
+        }
         self.open.push(called);
         let body = self.list(&bound, Some(place))?;
         self.open.pop();
@@ -210,8 +222,13 @@ fn bind<'a>(
     bound
 }
 
+/// How the message begins about macros that make too much.
+pub const TOO_LONG: &str = "macros make more than";
+
 fn too_long(column: usize) -> Fault {
-    let message = format!("macros make more than {MACRO_WORDS} words of this expression");
+    let message = format!(
+        "{TOO_LONG} {MACRO_WORDS} words of this expression, or hand on more than {WRITTEN} from one to the other"
+    );
     Fault::new(column, message)
 }
 

@@ -18,6 +18,13 @@ pub enum Measure {
     Number,
     /// A number whose unit only the author knows.
     Open,
+    /// A number made with π, with degrees (`30D`) or with an inverse function: where an angle is expected, it is one in radians.
+    Radians {
+        /// Is everything else that it was computed of a number of the text?
+        sure: bool,
+    },
+    /// A number divided by π: it makes degrees of radians.
+    PerRadian,
     /// It converts degrees and radians, and so does what it multiplies.
     Conversion,
     /// A quantity.
@@ -45,6 +52,8 @@ pub enum Clash {
     Terms(Exponents, Exponents),
     /// Terms that measure the same in units of different sizes.
     Sizes(Exponents, Exponents),
+    /// An angle that counts in the file's unit and a number in radians.
+    Radians,
     /// A function of numbers that takes this quantity.
     Argument(&'static str, Exponents),
 }
@@ -57,14 +66,39 @@ pub fn measured(
 ) -> Option<Result<Measure, Clash>> {
     let tokens = lex::tokens(text).ok()?;
     let nodes = parse::tree(&tokens, &[]).ok()?;
+    let angles = in_degrees(text, &tokens);
     let mut found: Vec<Measure> = Vec::with_capacity(nodes.len());
     for node in &nodes {
+        // DTOR is the angle of one degree.
+        let is_degree = |value: &f64| !rules.radians && *value == PI / 180.0;
+        let is_angle = |value: &f64| *value == PI || angles.contains(value) || is_degree(value);
+        if matches!(node, Node::Number(value) if is_angle(value)) {
+            found.push(Measure::Radians { sure: true });
+            continue;
+        }
         match rules.node(node, &nodes, &found, of) {
             Ok(measure) => found.push(measure),
             Err(clash) => return Some(Err(clash)),
         }
     }
     Some(Ok(found.last().copied().unwrap_or(Measure::Open)))
+}
+
+/// The values in radians of the numbers of a text that have the suffix D.
+fn in_degrees(text: &str, tokens: &[lex::Token<'_>]) -> Vec<f64> {
+    let mut angles = Vec::new();
+    for (token, next) in tokens.iter().zip(tokens.iter().skip(1)) {
+        let lex::Kind::Number(value) = token.kind else {
+            continue;
+        };
+        let width = next.column - token.column;
+        let written = text.chars().skip(token.column - 1).take(width);
+        let is = written.filter(|c| matches!(c, 'd' | 'D')).count() == 1;
+        if is && value != 0.0 {
+            angles.push(value);
+        }
+    }
+    angles
 }
 
 impl Rules {
@@ -83,8 +117,8 @@ impl Rules {
             Node::Binary(Binary::Add | Binary::Subtract, a, b) => {
                 self.sum(&[found[*a], found[*b]])?
             }
-            Node::Binary(Binary::Multiply, a, b) => product(found[*a], found[*b], 1),
-            Node::Binary(Binary::Divide, a, b) => product(found[*a], found[*b], -1),
+            Node::Binary(Binary::Multiply, a, b) => self.product(found[*a], found[*b], 1),
+            Node::Binary(Binary::Divide, a, b) => self.product(found[*a], found[*b], -1),
             Node::Binary(_, a, b) => self.power(found[*a], exponent(nodes, *b), found[*b])?,
             Node::Call(function, arguments, _) => {
                 let arguments: Vec<Measure> = arguments.iter().map(|k| found[*k]).collect();
@@ -117,9 +151,37 @@ impl Rules {
         ) = (left, right)
         else {
             return Ok(match (left, right) {
+                (
+                    Measure::Radians { .. },
+                    Measure::Quantity {
+                        exponents: [0, 0, 0, 0, 1],
+                        sure: true,
+                    },
+                )
+                | (
+                    Measure::Quantity {
+                        exponents: [0, 0, 0, 0, 1],
+                        sure: true,
+                    },
+                    Measure::Radians { .. },
+                ) if !self.radians => return Err(Clash::Radians),
                 (quantity @ Measure::Quantity { .. }, _)
                 | (_, quantity @ Measure::Quantity { .. }) => quantity,
                 (Measure::Number, Measure::Number) => Measure::Number,
+                // What is added to radians is one of them.
+                (Measure::Radians { sure }, Measure::Number | Measure::PerRadian)
+                | (Measure::Number | Measure::PerRadian, Measure::Radians { sure }) => {
+                    Measure::Radians { sure }
+                }
+                (Measure::Radians { sure: a }, Measure::Radians { sure: b }) => {
+                    Measure::Radians { sure: a && b }
+                }
+                (Measure::Radians { .. }, _) | (_, Measure::Radians { .. }) => {
+                    Measure::Radians { sure: false }
+                }
+                (Measure::PerRadian | Measure::Number, Measure::PerRadian | Measure::Number) => {
+                    Measure::Number
+                }
                 _ => Measure::Open,
             });
         };
@@ -154,13 +216,12 @@ impl Rules {
     ) -> Result<Measure, Clash> {
         Self::number("**", of_exponent)?;
         let Measure::Quantity { exponents, sure } = base else {
-            return Ok(
-                if base == Measure::Number && of_exponent == Measure::Number {
-                    Measure::Number
-                } else {
-                    Measure::Open
-                },
-            );
+            let fixed = base.is_fixed() && of_exponent.is_fixed();
+            return Ok(if fixed {
+                Measure::Number
+            } else {
+                Measure::Open
+            });
         };
         Ok(match exponent {
             Some(n) if n.fract() == 0.0 && n.abs() <= 9.0 => Measure::Quantity {
@@ -213,7 +274,7 @@ impl Rules {
             "ABS" | "AINT" | "INT" | "ANINT" | "NINT" | "SIGN" => argument(0),
             "SQRT" => match argument(0) {
                 Measure::Quantity { exponents, sure } => self.root(exponents, 1, sure)?,
-                Measure::Number => Measure::Number,
+                fixed if fixed.is_fixed() => Measure::Number,
                 _ => Measure::Open,
             },
             "SIN" | "COS" | "TAN" | "SINH" | "COSH" | "TANH" | "EXP" | "LOG" | "LOG10" => {
@@ -222,11 +283,11 @@ impl Rules {
             }
             "ASIN" | "ACOS" | "ATAN" => {
                 Self::number(name, argument(0))?;
-                Measure::Open
+                Measure::Radians { sure: false }
             }
             "ATAN2" => {
                 self.sum(arguments)?;
-                Measure::Open
+                Measure::Radians { sure: false }
             }
             "MOD" | "MIN" | "MAX" | "DIM" => self.sum(arguments)?,
             "IF" => self.sum(some(1))?,
@@ -239,32 +300,70 @@ impl Rules {
     }
 }
 
+impl Rules {
+    /// a·bⁿ.
+    fn product(self, a: Measure, b: Measure, n: i32) -> Measure {
+        let turns =
+            |measure| matches!(measure, Measure::Quantity { exponents, .. } if exponents[4] != 0);
+        let made = |measure| matches!(measure, Measure::Radians { .. } | Measure::PerRadian);
+        if !self.radians && (turns(a) && made(b) || made(a) && turns(b)) {
+            // What is converted by hand has the unit that its author wants.
+            return Measure::Open;
+        }
+        match quotient(a, b, n) {
+            // A ratio is a factor like a number of the text.
+            Measure::Quantity {
+                exponents: [0, 0, 0, 0, 0],
+                sure: true,
+            } => Measure::Number,
+            Measure::Quantity {
+                exponents: [0, 0, 0, 0, 0],
+                ..
+            } => Measure::Open,
+            other => other,
+        }
+    }
+}
+
+impl Measure {
+    /// Is it made of numbers of the text alone?
+    fn is_fixed(self) -> bool {
+        matches!(
+            self,
+            Self::Number | Self::PerRadian | Self::Radians { sure: true }
+        )
+    }
+}
+
 /// A quantity without force: mass, length, time, angle.
 fn forceless([mass, length, time, force, angle]: Exponents) -> [i32; 4] {
     [mass + force, length + force, time - 2 * force, angle]
 }
 
-/// a·bⁿ.
-fn product(a: Measure, b: Measure, n: i32) -> Measure {
-    match quotient(a, b, n) {
-        // A ratio is a factor like a number of the text.
-        Measure::Quantity {
-            exponents: [0, 0, 0, 0, 0],
-            sure,
-        } => {
-            if sure {
-                Measure::Number
-            } else {
-                Measure::Open
-            }
-        }
-        other => other,
-    }
-}
-
+/// The same but for ratios.
 fn quotient(a: Measure, b: Measure, n: i32) -> Measure {
-    use Measure::{Conversion, Number, Open, Quantity};
+    use Measure::{Conversion, Number, Open, PerRadian, Quantity, Radians};
+    let plain = |sure: bool| if sure { Number } else { Open };
     match (a, b) {
+        // Numbers made with π.
+        (Radians { sure }, Number) => Radians { sure },
+        (Number, Radians { sure }) if n > 0 => Radians { sure },
+        (Number, Radians { sure: true }) => PerRadian,
+        (Radians { sure }, Open) | (Open, Radians { sure }) if n > 0 || a == (Radians { sure }) => {
+            Radians { sure: false }
+        }
+        (PerRadian, Number) => PerRadian,
+        (Number, PerRadian) if n > 0 => PerRadian,
+        (Number, PerRadian) => Radians { sure: true },
+        (Radians { sure }, PerRadian | Conversion) | (PerRadian | Conversion, Radians { sure }) => {
+            plain(sure)
+        }
+        (Radians { sure: a }, Radians { sure: b }) => plain(a && b),
+        (PerRadian, Conversion | PerRadian) | (Conversion, PerRadian) => Number,
+        (Radians { sure }, other @ Quantity { .. }) => quotient(plain(sure), other, n),
+        (other @ Quantity { .. }, Radians { sure }) => quotient(other, plain(sure), n),
+        (PerRadian, other @ (Quantity { .. } | Open)) => quotient(Number, other, n),
+        (other @ (Quantity { .. } | Open), PerRadian) => quotient(other, Number, n),
         (
             Quantity {
                 exponents: a,

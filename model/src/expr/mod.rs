@@ -31,7 +31,7 @@ pub use dimension::{BASES, Clash, Dimension, infer};
 pub use error::ExprError;
 pub use lex::name_length;
 pub use library::{CONSTANTS, FUNCTIONS, Function};
-pub use macros::{Macro, macro_fault};
+pub use macros::{Macro, TOO_LONG, macro_fault};
 pub use measures::{Clash as MeasureClash, Exponents, Measure, Rules, measured};
 
 #[cfg(test)]

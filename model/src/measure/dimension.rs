@@ -73,7 +73,11 @@ impl Dimensions {
         for (exponent, power) in exponents.iter_mut().zip(all) {
             *exponent = i8::try_from(power).ok()?;
         }
-        Some(Powers { exponents, sure })
+        Some(Powers {
+            exponents,
+            sure,
+            radians: false,
+        })
     }
 
     /// Do they measure the same? Radians are numbers without unit.
@@ -353,7 +357,7 @@ pub(super) fn of_description(
 }
 
 /// Does the coordinate turn that a motion or drive acts on? `None`: it cannot be seen, or it is another element.
-fn turns(path: &str, model: &Node) -> Option<bool> {
+pub(super) fn turns(path: &str, model: &Node) -> Option<bool> {
     let (head, _) = path.split_once('.')?;
     let (list, index) = head.strip_suffix(']')?.split_once('[')?;
     if !["motions", "forces"].contains(&list) {

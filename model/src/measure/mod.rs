@@ -3,9 +3,11 @@
 //! Where a model takes a number, it also takes a text of a number and a unit. The unit must measure what the field is,
 //! which its description in the schema says in brackets; the value becomes a plain number in the units of the file.
 
+mod amounts;
 mod dimension;
 mod open;
 
+pub(crate) use self::amounts::check as check_amounts;
 pub(crate) use self::dimension::{Dimensions, Scale, coordinate_turns};
 
 use self::dimension::of_description;
@@ -45,6 +47,11 @@ pub(crate) fn read(text: &str) -> Reading {
     };
     let begins = |c: char| c.is_alphabetic() || matches!(c, '°' | '%' | '\u{b5}' | '\u{3bc}' | '1');
     if !unit.starts_with(begins) || unit.contains(['(', ')', ',', '\'']) && !unit.contains('/') {
+        return Reading::Other;
+    }
+    // Degrees of an expression: `30D*TIME`.
+    let degrees = unit.strip_prefix('D');
+    if degrees.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)) {
         return Reading::Other;
     }
     match parse_unit(&spelt(unit)) {
@@ -245,6 +252,9 @@ fn computed(
     report: &mut Report,
 ) {
     let Some(value) = node.as_f64() else { return };
+    if powers.radians {
+        return in_radians(node, value, spot, (whole, units));
+    }
     let own = Dimensions::of_powers(powers);
     let from = own.guess(units);
     let mut set = |factor: f64| {
@@ -271,7 +281,9 @@ fn computed(
                 return set(scale.to_si(units, spot.takes.expression));
             }
             let what: Vec<String> = all.iter().map(Scale::words).collect();
-            let known = all.iter().any(|scale| !scale.examples(units).is_empty());
+            // An angle in degrees is no number.
+            let turns = own.angle != 0 && units.angle.factor != 1.0;
+            let known = turns || all.iter().any(|scale| !scale.examples(units).is_empty());
             (format!("the field is {}", what.join(" or ")), known)
         }
     };
@@ -284,6 +296,24 @@ fn computed(
             own.guessed().words()
         );
         report.add(&at, message);
+    }
+}
+
+/// A number in radians: a field of angle takes it in its unit; elsewhere it stays as it is.
+fn in_radians(node: &mut Node, value: f64, spot: &Spot<'_>, (whole, units): (&Node, &UnitSystem)) {
+    let factor = match own_unit(whole, spot.path) {
+        Some(Ok(unit)) if unit.dimensions.is_angle() => unit.factor,
+        Some(_) => return,
+        // Expressions count in radians.
+        None if spot.takes.expression => return,
+        None => match of_description(spot.description, spot, whole) {
+            Ok(all) if all.iter().all(|scale| scale.dimensions.angle == 1) => units.angle.factor,
+            _ => return,
+        },
+    };
+    if factor != 1.0 {
+        let own = value / factor;
+        node.value = Node::number(digits(own, own), node.mark).value;
     }
 }
 

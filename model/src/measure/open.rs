@@ -1,9 +1,9 @@
 //! Control plane: numbers with units where the dimension is open: it follows from other fields of the model.
 //!
-//! The stiffness of a contact is a force over a length to a power that its exponent gives; a factor of a coupler makes a length
+//! The stiffness of a contact or a stop is a force over a length to a power that its exponent gives; a factor of a coupler makes a length
 //! of an angle, or the reverse; a gain of a controller makes its output of its error.
 
-use super::dimension::{Dimensions, coordinate_turns};
+use super::dimension::{Dimensions, coordinate_turns, turns};
 use super::{Own, Quantity, convert, digits, spelt, split};
 use crate::errors::quote;
 use crate::text::Node;
@@ -21,7 +21,12 @@ pub(super) fn number(
     units: &UnitSystem,
 ) -> Option<Result<f64, String>> {
     if description.contains("length^exponent") {
-        return Some(contact_stiffness(text, path, model, units));
+        let turns = if description.contains("angle^exponent") {
+            turns(path, model)
+        } else {
+            Some(false)
+        };
+        return Some(stiffness(text, (path, turns), model, units));
     }
     let (head, field) = path.split_once('.')?;
     let (list, index) = head.strip_suffix(']')?.split_once('[')?;
@@ -63,17 +68,49 @@ pub(super) fn number(
     }
 }
 
-/// The exponent of a contact that says none.
+/// The exponent of a contact or a stop that says none.
 const EXPONENT: f64 = 1.5;
 
-/// A force over a length to the power of the contact's exponent, as `3 N/mm^1.5`.
-fn contact_stiffness(
+/// The symbols of what a stiffness has above and below, in units of the file and in others.
+fn fitting(turns: bool, power: &str, file: &UnitSystem) -> String {
+    let own = [
+        units::symbol(&units::FORCE, &file.force),
+        units::symbol(&units::LENGTH, &file.length),
+    ];
+    let all = if turns {
+        let angle = units::symbol(&units::ANGLE, &file.angle);
+        [
+            format!("{}.{}/{angle}{power}", own[0], own[1]),
+            format!("N.m/rad{power}"),
+        ]
+    } else {
+        [
+            format!("{}/{}{power}", own[0], own[1]),
+            format!("kN/mm{power}"),
+        ]
+    };
+    let [one, other] = all.map(|unit| quote(&unit));
+    if one == other {
+        one
+    } else {
+        format!("{one}, {other}")
+    }
+}
+
+/// A force over a length to the power of the exponent beside it, as `3 N/mm^1.5`; a torque over an angle where it turns.
+fn stiffness(
     text: &str,
-    path: &str,
+    (path, turns): (&str, Option<bool>),
     model: &Node,
     file: &UnitSystem,
 ) -> Result<f64, String> {
     let (value, unit) = split(text);
+    let turns = turns.ok_or_else(|| {
+        format!(
+            "{} has a unit, and whether the coordinate turns is not known here: give \"direction\"",
+            quote(text)
+        )
+    })?;
     let law = path.rsplit_once('.').map_or("", |(law, _)| law);
     let exponent = match node(model, law).and_then(|law| law.get("exponent")) {
         None => EXPONENT,
@@ -90,24 +127,23 @@ fn contact_stiffness(
         1.0 => String::new(),
         e => format!("^{e}"),
     };
-    let fits = |force: &str, length: &str| quote(&format!("{force}/{length}{power}"));
+    let what = if turns {
+        "force·length/angle^exponent"
+    } else {
+        "force/length^exponent"
+    };
     let misfit = || {
-        let own = [
-            units::symbol(&units::FORCE, &file.force),
-            units::symbol(&units::LENGTH, &file.length),
-        ];
         format!(
-            "the unit {} does not fit: the field is of force/length^exponent, and the exponent is {exponent}; units that fit: {}, {}",
+            "the unit {} does not fit: the field is of {what}, and the exponent is {exponent}; units that fit: {}",
             quote(unit),
-            fits(own[0], own[1]),
-            fits("kN", "mm")
+            fitting(turns, &power, file)
         )
     };
     let spelt = spelt(unit);
     let (above, below) = spelt.rsplit_once('/').ok_or_else(misfit)?;
     let below = below.trim_start_matches('(').trim_end_matches(')');
     let letters = below
-        .find(|c: char| !c.is_alphabetic())
+        .find(|c: char| !(c.is_alphabetic() || c == '°'))
         .unwrap_or(below.len());
     let (below, given) = below.split_at(letters);
     let given = match given.trim_start_matches('^') {
@@ -119,21 +155,28 @@ fn contact_stiffness(
     else {
         return Err(misfit());
     };
+    let arm = i32::from(turns);
     let force = Dimensions {
         mass: 1,
-        length: 1,
+        length: 1 + arm,
         time: -2,
         ..Dimensions::default()
     };
-    let length = Dimensions {
-        length: 1,
+    let coordinate = Dimensions {
+        length: 1 - arm,
+        angle: arm,
         ..Dimensions::default()
     };
-    if Dimensions::of(&above) != force || Dimensions::of(&below) != length || given != exponent {
+    if Dimensions::of(&above) != force || Dimensions::of(&below) != coordinate || given != exponent
+    {
         return Err(misfit());
     }
-    let ratio = below.factor / file.length.factor;
-    let value = value * (above.factor / file.force.factor) / pow(ratio, exponent);
+    let (effort, unit) = if turns {
+        (file.force.factor * file.length.factor, file.angle.factor)
+    } else {
+        (file.force.factor, file.length.factor)
+    };
+    let value = value * (above.factor / effort) / pow(below.factor / unit, exponent);
     Ok(digits(value, value))
 }
 

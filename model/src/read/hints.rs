@@ -24,7 +24,20 @@ pub(in super::super) fn expression_hint(value: &Value) -> String {
     };
     in_quotes(text).unwrap_or_else(|| match text {
         "" => String::new(),
+        _ if has_unit(text) => "; a number with a unit is one number and its unit, as \"0.5 kg\": what is computed stands in ${…} with \
+                                constants that have units"
+            .to_owned(),
         _ => format!("; an expression begins with \"=\": \"={text}\""),
+    })
+}
+
+/// Is a text a sum or product of numbers with a unit behind it?
+fn has_unit(text: &str) -> bool {
+    text.rsplit_once(' ').is_some_and(|(number, unit)| {
+        number.starts_with(|c: char| c.is_ascii_digit())
+            && number.contains(['/', '*', '+', '-'])
+            && unit.starts_with(|c: char| c.is_alphabetic() || c == '°')
+            && fixstep_variables::units::parse_unit(unit).is_ok()
     })
 }
 

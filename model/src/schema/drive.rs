@@ -40,7 +40,7 @@ schema! {
         lower: Number,
         /// Upper end, more than the lower [length or angle].
         upper: Number,
-        /// Stiffness, zero or more: the effort at one unit of penetration [force, or force·length].
+        /// Stiffness, zero or more: the effort at one unit of penetration [force/length^exponent, or force·length/angle^exponent].
         stiffness: Number,
         /// Exponent, 1 or more. Default: 1.5.
         exponent: Option<Number>,

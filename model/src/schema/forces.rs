@@ -28,13 +28,13 @@ tagged! {
         /// Drive of a joint, with limits.
         JointDrive(Box<JointDrive>) = "joint_drive",
         /// Force along the line from J to I; repulsion is positive.
-        LineOfSight(OneComponent) = "line_of_sight",
+        LineOfSight(OneForce) = "line_of_sight",
         /// Torque on I about J's z axis.
-        Torque(OneComponent) = "torque",
+        Torque(OneTorque) = "torque",
         /// Force on I along J's z axis, without reaction.
-        ActionOnlyForce(OneComponent) = "action_only_force",
+        ActionOnlyForce(OneForce) = "action_only_force",
         /// Torque on I about J's z axis, without reaction.
-        ActionOnlyTorque(OneComponent) = "action_only_torque",
+        ActionOnlyTorque(OneTorque) = "action_only_torque",
         /// A load case of a flexible body's file, times a factor.
         ModalForce(ModalForce) = "modal_force",
         /// Three force components on I.
@@ -198,15 +198,29 @@ schema! {
         description: Option<String>,
     }
 
-    /// One force or torque component.
-    OneComponent {
+    /// One force component.
+    OneForce {
         /// Name, unique among forces.
         name: String,
         /// Marker I.
         i: String,
         /// Marker J.
         j: String,
-        /// Force [force] or torque [force·length].
+        /// Force [force].
+        expression: Expression,
+        /// Free text.
+        description: Option<String>,
+    }
+
+    /// One torque component.
+    OneTorque {
+        /// Name, unique among forces.
+        name: String,
+        /// Marker I.
+        i: String,
+        /// Marker J.
+        j: String,
+        /// Torque [force·length].
         expression: Expression,
         /// Free text.
         description: Option<String>,
@@ -330,10 +344,10 @@ impl ForceElement {
                 (&x.name, Ends::Markers(&x.i, j))
             }
             Self::JointDrive(x) => (&x.name, Ends::Joint(&x.joint)),
-            Self::LineOfSight(x) | Self::Torque(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
-            Self::ActionOnlyForce(x) | Self::ActionOnlyTorque(x) => {
-                (&x.name, Ends::Alone(&x.i, &x.j))
-            }
+            Self::LineOfSight(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
+            Self::Torque(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
+            Self::ActionOnlyForce(x) => (&x.name, Ends::Alone(&x.i, &x.j)),
+            Self::ActionOnlyTorque(x) => (&x.name, Ends::Alone(&x.i, &x.j)),
             Self::ModalForce(x) => (&x.name, Ends::Body(&x.part, &x.load)),
             Self::VectorForce(x) => (&x.name, Ends::Markers(&x.i, &x.j)),
             Self::VectorTorque(x) => (&x.name, Ends::Markers(&x.i, &x.j)),

@@ -266,3 +266,82 @@ fn the_reference_names_every_field_and_word() {
         }
     }
 }
+
+/// The examples of the reference, each with its line.
+fn examples_of_the_reference() -> Vec<(usize, String)> {
+    let page = super::text("docs/model-format.md");
+    let mut found = Vec::new();
+    let mut open: Option<(usize, String)> = None;
+    for (k, line) in page.lines().enumerate() {
+        match &mut open {
+            None if line.starts_with("```json") => open = Some((k + 2, String::new())),
+            Some(_) if line.starts_with("```") => found.extend(open.take()),
+            Some((_, text)) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            None => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn the_examples_of_the_reference_have_known_fields_and_fitting_units() {
+    let examples = examples_of_the_reference();
+    assert!(examples.len() > 30);
+    for (line, text) in examples {
+        let fields = text.trim().trim_end_matches(',');
+        let (whole, is_model) = match fields.strip_prefix('{') {
+            // An entity alone, or a model.
+            Some(_) if !fields.contains("fixstep") => (fields.to_owned(), false),
+            Some(_) => (fields.to_owned(), true),
+            None => (
+                format!("{{\"fixstep\": 1, \"name\": \"x\", {fields}}}"),
+                true,
+            ),
+        };
+        let told = if is_model {
+            super::problems(&whole)
+        } else {
+            crate::formatted("", &whole).map_or_else(|told| told.to_string(), |_| String::new())
+        };
+        // Fields of an entity.
+        if told.contains("valid here: fixstep, name,") {
+            continue;
+        }
+        let faults = [
+            "unknown field",
+            "does not fit",
+            "expected",
+            "is no number",
+            "missing",
+        ];
+        let found = told.lines().find(|told| {
+            let is_part = told.contains("the field \"name\" is missing")
+                || told.contains("\"mass\" is missing");
+            faults.iter().any(|fault| told.contains(fault)) && !is_part
+        });
+        assert_eq!(found, None, "docs/model-format.md:{line}");
+    }
+}
+
+#[test]
+fn the_chain_of_the_reference_is_a_model() {
+    let examples = examples_of_the_reference();
+    let (_, chain) = examples
+        .iter()
+        .find(|(_, text)| text.contains("\"count\": 20"))
+        .unwrap();
+    let template = r#"{"name": "link", "parameters": {"mass": "1 kg"}, "ports": {"before": "marker"},
+        "parts": [{"name": "b", "mass": "${mass}", "inertia": {"xx": 0.1, "yy": 0.1, "zz": 0.1}}],
+        "markers": [{"name": "begin", "part": "b"}, {"name": "end", "part": "b", "position": [0.1, 0, 0]}],
+        "joints": [{"name": "h", "type": "spherical", "i": "begin", "j": "before"}]}"#;
+    let text = format!(
+        "{{\"fixstep\": 1, \"name\": \"chain\", \"gravity\": [0, 0, -9.81], \"templates\": [{template}], {chain}}}"
+    );
+    let model = crate::Model::from_json(&text).unwrap();
+    let masses = model.mechanism.bodies.len();
+    // Ground, and 19 links.
+    assert_eq!(masses, 20);
+}

@@ -54,6 +54,8 @@ pub(super) struct Powers {
     pub(super) exponents: [i8; 4],
     /// Did all that it was computed of have its unit?
     pub(super) sure: bool,
+    /// Is it a number in radians, as expressions count angles, and not in the file's unit of angle?
+    pub(super) radians: bool,
 }
 
 /// A value.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::errors::{Report, quote};
-use crate::expr::{CONSTANTS, FUNCTIONS, Macro, macro_fault};
+use crate::expr::{CONSTANTS, FUNCTIONS, Macro, TOO_LONG, macro_fault};
 use crate::limits::ARRAY_ELEMENTS;
 use crate::names::Names;
 use crate::read::{Item, List};
@@ -123,6 +123,10 @@ fn macros(items: &[Item<MacroText>], report: &mut Report) -> Arc<[Macro]> {
             let text = quote(&macros[own + k].text);
             let message = format!("column {column} of {text}: {fault}");
             report.add(&at.field("expression"), message);
+            if fault.starts_with(TOO_LONG) {
+                // So do those that call it.
+                break;
+            }
         }
     }
     macros.into()

@@ -7,7 +7,7 @@ use super::{contact, drive, fields, flexible, friction, tyres};
 use crate::errors::At;
 use crate::resolve::Scope;
 use crate::schema::{
-    self, Bushing, Document, Ends, Expression, GeneralForce, Number, OneComponent, SpringDamper,
+    self, Bushing, Document, Ends, Expression, GeneralForce, Number, SpringDamper,
     TorsionSpringDamper, VectorForce, VectorTorque,
 };
 use crate::units::{Dimension, ToSi as _};
@@ -55,10 +55,16 @@ fn force(b: &mut Builder<'_>, data: &schema::ForceElement, at: &At) -> Option<Fo
         S::JointFriction(x) => friction::friction(b, x, at),
         S::Tyre(x) => tyres::tyre(b, x, at),
         S::JointDrive(x) => drive::drive(b, x, at),
-        S::LineOfSight(x) => one(b, x, Dimension::Force, at).map(ForceKind::LineOfSight),
-        S::Torque(x) => one(b, x, Dimension::Torque, at).map(ForceKind::Torque),
-        S::ActionOnlyForce(x) => one(b, x, Dimension::Force, at).map(ForceKind::ActionOnlyForce),
-        S::ActionOnlyTorque(x) => one(b, x, Dimension::Torque, at).map(ForceKind::ActionOnlyTorque),
+        S::LineOfSight(x) => {
+            one(b, &x.expression, Dimension::Force, at).map(ForceKind::LineOfSight)
+        }
+        S::Torque(x) => one(b, &x.expression, Dimension::Torque, at).map(ForceKind::Torque),
+        S::ActionOnlyForce(x) => {
+            one(b, &x.expression, Dimension::Force, at).map(ForceKind::ActionOnlyForce)
+        }
+        S::ActionOnlyTorque(x) => {
+            one(b, &x.expression, Dimension::Torque, at).map(ForceKind::ActionOnlyTorque)
+        }
         S::ModalForce(x) => b
             .scaled(&x.scale, 1.0, Scope::All, &at.field("scale"))
             .map(ForceKind::Modal),
@@ -193,12 +199,12 @@ fn bushing(b: &mut Builder<'_>, data: &Bushing, at: &At) -> ForceKind {
 
 fn one(
     b: &mut Builder<'_>,
-    data: &OneComponent,
+    expression: &Expression,
     dimension: Dimension,
     at: &At,
 ) -> Option<ScaledExpr> {
     let to_si = b.units.to_si(dimension);
-    b.scaled(&data.expression, to_si, Scope::All, &at.field("expression"))
+    b.scaled(expression, to_si, Scope::All, &at.field("expression"))
 }
 
 /// Three components; `None` if one of them has an error.

@@ -19,6 +19,9 @@ use fixstep_kernel::mechanism::{
 const DENSITIES: std::ops::RangeInclusive<f64> = 0.1..=25_000.0;
 /// Sizes \[m\] of a part that are usual: from that of a grain to that of a large ship.
 const SIZES: std::ops::RangeInclusive<f64> = 1e-4..=500.0;
+/// The same of a mesh whose unit the model does not say: files do not say it either, and metres are taken for millimetres, or the
+/// reverse.
+const UNSAID: std::ops::RangeInclusive<f64> = 3e-3..=10.0;
 
 /// The mass properties of the part that is read.
 pub(super) fn masses(
@@ -84,12 +87,32 @@ pub(super) fn masses(
 
 /// Mass properties in words.
 fn words(of: &MassProperties) -> String {
-    let [xx, yy, zz, xy, xz, yz] = of.values();
+    let values = of.values();
+    let largest = values.into_iter().fold(0.0, f64::max);
+    let [xx, yy, zz, xy, xz, yz] = values.map(|x| without_rounding(x, largest));
+    // A length of the part, against which the centre is at zero or not.
+    let length = (largest / of.mass).sqrt();
+    let [x, y, z] =
+        [of.center.x, of.center.y, of.center.z].map(|x| digits(without_rounding(x, length)));
     format!(
-        "{:.6} kg, centre of mass ({:.6}, {:.6}, {:.6}) m, inertia about it xx {xx:.6e}, yy {yy:.6e}, zz {zz:.6e}, xy {xy:.6e}, \
+        "{} kg, centre of mass ({x}, {y}, {z}) m, inertia about it xx {xx:.6e}, yy {yy:.6e}, zz {zz:.6e}, xy {xy:.6e}, \
          xz {xz:.6e}, yz {yz:.6e} kg m²",
-        of.mass, of.center.x, of.center.y, of.center.z
+        digits(of.mass)
     )
+}
+
+/// A number with six decimals, or with six digits if it is small.
+fn digits(x: f64) -> String {
+    if x == 0.0 || x.abs() >= 1e-3 {
+        format!("{x:.6}")
+    } else {
+        format!("{x:.6e}")
+    }
+}
+
+/// Zero for what is nothing but rounding beside numbers of this size.
+fn without_rounding(x: f64, size: f64) -> f64 {
+    if x.abs() <= 1e-12 * size { 0.0 } else { x }
 }
 
 /// A mesh in words.
@@ -102,13 +125,13 @@ fn mesh_words(path: &str, found: &Summary) -> String {
         }
     };
     format!(
-        "mesh {}: {} triangles ({} of them without area) in {shells}; {:.6} x {:.6} x {:.6} m, surface {:.6e} m², volume {:.6e} m³",
+        "mesh {}: {} triangles ({} of them without area) in {shells}; {} x {} x {} m, surface {:.6e} m², volume {:.6e} m³",
         quote(path),
         found.triangles,
         found.flat,
-        found.size.x,
-        found.size.y,
-        found.size.z,
+        digits(found.size.x),
+        digits(found.size.y),
+        digits(found.size.z),
         found.area,
         found.whole.mass
     )
@@ -324,10 +347,22 @@ fn doubt_density(b: &mut Builder<'_>, density: f64, at: &At) {
 /// Warns of a mesh that is as large as no part.
 fn doubt_size(b: &mut Builder<'_>, found: &Summary, data: &SolidMesh, at: &At) {
     let largest = found.size.max();
-    if SIZES.contains(&largest) {
+    let said = data.scale.is_some() || is_gltf(&data.file);
+    let usual = if said { &SIZES } else { &UNSAID };
+    if usual.contains(&largest) {
         return;
     }
-    let what = format!("the mesh {} is {largest:.4e} m long", quote(&data.file));
+    let taken = if said {
+        ""
+    } else {
+        ", as it says no unit and that of the model is taken"
+    };
+    let what = format!(
+        "the mesh {} is {largest:.4e} m long and encloses {:.4e} m³, {:.4e} kg if it were of steel{taken}",
+        quote(&data.file),
+        found.whole.mass,
+        found.whole.mass * 7850.0
+    );
     let remedy = "give the length of its unit: \"scale\": \"1 mm\"";
     doubt(b, "solids", what, remedy, at);
 }

@@ -17,6 +17,7 @@
 //! there. Every branch is evaluated in every state: touching or not, sliding or not, the work is the same
 //! (docs/theory/contact.md).
 
+mod gap;
 pub(super) mod laws;
 mod outline;
 pub mod passage;
@@ -24,6 +25,7 @@ mod points;
 mod readings;
 mod surface;
 
+pub use gap::{Gap, gap};
 pub use readings::{Reading, reading};
 
 use crate::elements::forces::ForceContext;
