@@ -18,6 +18,18 @@ pub(crate) fn check(products: &Products) -> Result<Outcome> {
     counted(python)
 }
 
+/// Tests pages of runs of examples: bodies are where the engine says.
+pub(crate) fn check_runs(products: &Products) -> Result<Outcome> {
+    let browser = install::chromium().ok_or("no Chromium")?;
+    let mut python = shell::program(install::python());
+    python.arg(shell::root().join("tests/pages/runs.py"));
+    python.arg(&products.program);
+    python.arg(shell::root().join("models"));
+    python.arg(shell::target().join("pages/runs"));
+    python.arg(browser);
+    counted(python)
+}
+
 /// Tests the viewer on runs that are made up, so that every pose and number is known.
 pub(crate) fn check_viewer() -> Result<Outcome> {
     let browser = install::chromium().ok_or("no Chromium")?;

@@ -85,6 +85,13 @@ fn full(report: &mut Report, (packages, bundle): (&Result<()>, &Result<()>), ahe
         (_, Err(reason), _) | (_, _, Err(reason)) => Ok(sections::not_here(reason)),
         _ => pages::check_viewer(),
     });
+    report.section("pages of runs: Chromium", || {
+        match (packages, &python, bundle) {
+            (Err(reason), _, _) if install::chromium().is_none() => Ok(sections::not_here(reason)),
+            (_, Err(reason), _) | (_, _, Err(reason)) => Ok(sections::not_here(reason)),
+            _ => pages::check_runs(&products),
+        }
+    });
     if let Some(table) = clients::run_all(report, &products, packages, &python) {
         report.section("page of the clients", || table.check());
     }

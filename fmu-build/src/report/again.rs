@@ -106,7 +106,10 @@ mod tests {
         assert_eq!(difference(&table(2.0), &table(2.0)), None);
         let found = difference(&table(2.0), &table(2.0_f64.next_up()));
         assert!(found.is_some_and(|text| text.starts_with("at 0.5 s") && text.contains("\"x\"")));
-        let fewer = Table { columns: vec![vec![0.0], vec![1.0]], ..table(2.0) };
+        let fewer = Table {
+            columns: vec![vec![0.0], vec![1.0]],
+            ..table(2.0)
+        };
         assert!(difference(&fewer, &table(2.0)).is_some());
     }
 }

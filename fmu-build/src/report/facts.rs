@@ -92,7 +92,10 @@ pub(super) fn warnings(told: &Told<'_>) -> Vec<Warning> {
         all.push(warning("run", &failure.0));
     }
     if let Some((time, why)) = &told.outcome.ended {
-        all.push(warning("run", &format!("ended at {} s: {why}", Seconds(*time))));
+        all.push(warning(
+            "run",
+            &format!("ended at {} s: {why}", Seconds(*time)),
+        ));
     }
     if let Some(account) = told.account {
         let own = account.warning.iter().cloned().chain(account.notes());
@@ -124,29 +127,67 @@ pub(super) fn figures(told: &Told<'_>) -> Vec<Figure> {
         note: note.to_owned(),
     };
     let rows = told.outcome.table.rows();
-    let mut all = vec![figure("rows", rows.to_string(), "", "communication points, the start included")];
+    let mut all = vec![figure(
+        "rows",
+        rows.to_string(),
+        "",
+        "communication points, the start included",
+    )];
     let took = told.outcome.took.as_secs_f64();
-    all.push(figure("wall time", few(took), "s", "all steps, with what is read after each"));
+    all.push(figure(
+        "wall time",
+        few(took),
+        "s",
+        "all steps, with what is read after each",
+    ));
     let span = end(told) - told.times.start;
     if took > 0.0 && span > 0.0 {
         let text = "simulated time / wall time";
-        all.push(figure("faster than real time", few(span / took), "times", text));
+        all.push(figure(
+            "faster than real time",
+            few(span / took),
+            "times",
+            text,
+        ));
     }
     if let Some(index) = column(told.outcome, INDEX) {
         let steps = index.iter().skip(1).filter(|value| value.is_finite());
         let worst = steps.fold(0.0_f64, |worst, value| worst.max(*value));
-        let text = "wall time of a step / step size, largest; this run was not on a real-time system";
+        let text =
+            "wall time of a step / step size, largest; this run was not on a real-time system";
         all.push(figure("Real Time Index", few(worst), "", text));
     }
     if let Some(report) = told.engine.and_then(|engine| engine.variable_report()) {
         let number = |name: &str, count: String, note: &str| figure(name, count, "", note);
-        all.push(number("variable steps", report.steps.to_string(), "accepted"));
-        all.push(number("rejected steps", report.rejected.to_string(), "for their error"));
-        all.push(number("events", report.events.to_string(), "located within steps"));
+        all.push(number(
+            "variable steps",
+            report.steps.to_string(),
+            "accepted",
+        ));
+        all.push(number(
+            "rejected steps",
+            report.rejected.to_string(),
+            "for their error",
+        ));
+        all.push(number(
+            "events",
+            report.events.to_string(),
+            "located within steps",
+        ));
     }
     if let Some(account) = told.account {
-        all.push(figure("energy moved", few(account.moved), "J", "exchanged between its kinds"));
-        all.push(figure("energy error", few(account.error), "J", "what the scheme adds, or loses if negative"));
+        all.push(figure(
+            "energy moved",
+            few(account.moved),
+            "J",
+            "exchanged between its kinds",
+        ));
+        all.push(figure(
+            "energy error",
+            few(account.error),
+            "J",
+            "what the scheme adds, or loses if negative",
+        ));
         if let Some(hold) = &account.joint {
             let text = format!("largest violation of a constraint: {}", hold.name);
             all.push(figure("joints hold to", few(hold.amount), hold.unit, &text));
@@ -160,7 +201,12 @@ pub(super) fn figures(told: &Told<'_>) -> Vec<Figure> {
         }
     }
     if let Some(trial) = told.trial {
-        all.push(figure("accuracy", trial.verdict.clone(), "", "the step against half and a quarter of it"));
+        all.push(figure(
+            "accuracy",
+            trial.verdict.clone(),
+            "",
+            "the step against half and a quarter of it",
+        ));
     }
     all
 }
@@ -179,7 +225,9 @@ pub(super) fn histograms(outcome: &Outcome) -> Vec<Histogram> {
     let index = column(outcome, INDEX).map(|values| {
         // Before the first step it is zero.
         let steps = values.iter().skip(1).copied();
-        let steps: Vec<f64> = steps.filter(|value| *value > 0.0 && value.is_finite()).collect();
+        let steps: Vec<f64> = steps
+            .filter(|value| *value > 0.0 && value.is_finite())
+            .collect();
         logarithmic("Real Time Index", &steps)
     });
     index.flatten().into_iter().collect()
@@ -194,7 +242,8 @@ fn logarithmic(name: &str, values: &[f64]) -> Option<Histogram> {
     for value in values {
         counts[usize::try_from(class(*value) - first).ok()?] += 1;
     }
-    let edge = |at: i32| fixstep_kernel::math::exp(f64::from(at) / CLASSES * core::f64::consts::LN_10);
+    let edge =
+        |at: i32| fixstep_kernel::math::exp(f64::from(at) / CLASSES * core::f64::consts::LN_10);
     Some(Histogram {
         name: name.to_owned(),
         unit: String::new(),

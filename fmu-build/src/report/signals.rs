@@ -94,8 +94,8 @@ pub(super) fn add(contents: &mut Contents<'_>, told: &Told<'_>) {
     }
     (contents.bases, contents.signals) = (lines.bases, lines.signals);
     contents.panels = panels(&contents.signals);
-    contents.against = { told.against.as_ref() }
-        .and_then(|(name, other)| against(name, other, &contents.signals));
+    contents.against =
+        { told.against.as_ref() }.and_then(|(name, other)| against(name, other, &contents.signals));
 }
 
 fn display_of(shown: &display::Display) -> Display {

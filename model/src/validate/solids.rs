@@ -347,7 +347,7 @@ fn doubt_density(b: &mut Builder<'_>, density: f64, at: &At) {
 /// Warns of a mesh that is as large as no part.
 fn doubt_size(b: &mut Builder<'_>, found: &Summary, data: &SolidMesh, at: &At) {
     let largest = found.size.max();
-    let said = data.scale.is_some() || is_gltf(&data.file);
+    let said = data.scale.is_some() || surfaces::is_gltf(&data.file);
     let usual = if said { &SIZES } else { &UNSAID };
     if usual.contains(&largest) {
         return;

@@ -238,7 +238,7 @@ pub(super) fn mesh_scale(
 }
 
 /// glTF has metres.
-fn is_gltf(path: &str) -> bool {
+pub(super) fn is_gltf(path: &str) -> bool {
     let ending = path.rsplit('.').next().map(str::to_ascii_lowercase);
     matches!(ending.as_deref(), Some("gltf" | "glb"))
 }

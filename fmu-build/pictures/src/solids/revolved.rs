@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use fixstep_kernel::math::{Vec3, cos, sin};
 
 use super::builder::{Builder, doubled_area, ends, unit};
-use super::{AROUND, CREASE};
+use super::{AROUND, BALL, CREASE};
 use crate::scene::Mesh;
 
 /// A line in the half-plane of radius and z.
@@ -119,9 +119,9 @@ pub(super) fn arc(
 
 /// A ball of radius 1.
 pub(super) fn ball() -> Mesh {
-    let mut line = arc([0.0, 0.0], 1.0, -FRAC_PI_2, FRAC_PI_2, AROUND / 2);
+    let mut line = arc([0.0, 0.0], 1.0, -FRAC_PI_2, FRAC_PI_2, BALL / 2);
     on_axis(&mut line);
-    revolution(&line, Curve::Open, AROUND, CREASE)
+    revolution(&line, Curve::Open, BALL, CREASE)
 }
 
 /// Ends exactly on the axis.
@@ -152,10 +152,10 @@ pub fn tube(outer: f64, inner: f64, length: f64) -> Mesh {
 /// A cylinder between two half-balls; `length` is the distance of their centres \[m\].
 pub fn capsule(radius: f64, length: f64) -> Mesh {
     let half = 0.5 * length;
-    let mut line = arc([0.0, -half], radius, -FRAC_PI_2, 0.0, AROUND / 4);
-    line.extend(arc([0.0, half], radius, 0.0, FRAC_PI_2, AROUND / 4));
+    let mut line = arc([0.0, -half], radius, -FRAC_PI_2, 0.0, BALL / 4);
+    line.extend(arc([0.0, half], radius, 0.0, FRAC_PI_2, BALL / 4));
     on_axis(&mut line);
-    revolution(&line, Curve::Open, AROUND, CREASE)
+    revolution(&line, Curve::Open, BALL, CREASE)
 }
 
 /// An arrow along z from the origin; its shaft has the given radius and its head three times that \[m\]. The head of a

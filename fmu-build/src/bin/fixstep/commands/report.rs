@@ -114,13 +114,17 @@ impl<'a> Page<'a> {
 
 /// What was run, and by what.
 fn about(path: &Path, slave: &dyn Slave) -> Result<Vec<[String; 2]>, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+    let bytes =
+        std::fs::read(path).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let description = slave.description();
     let mut about = vec![
         ["Fixstep".to_owned(), env!("CARGO_PKG_VERSION").to_owned()],
         ["file".to_owned(), name.into_owned()],
-        ["fingerprint of the file".to_owned(), Fingerprint::of(&bytes)],
+        [
+            "fingerprint of the file".to_owned(),
+            Fingerprint::of(&bytes),
+        ],
         ["token of the model".to_owned(), description.token.clone()],
         [
             "computed on".to_owned(),
