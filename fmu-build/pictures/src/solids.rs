@@ -33,7 +33,7 @@ pub const CREASE: f64 = 0.6;
 pub const AROUND: usize = 40;
 
 /// Corners around what is round both ways: a mechanism has many balls, and they are small.
-pub(crate) const BALL: usize = 28;
+pub const BALL: usize = 28;
 
 /// A surface and its factors along the axes.
 #[derive(Clone, Debug)]

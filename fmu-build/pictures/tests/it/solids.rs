@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 
 use fixstep_kernel::math::{Vec3, cos, sin};
 use fixstep_pictures::scene::Mesh;
-use fixstep_pictures::solids::{self, AROUND, CREASE, Curve, Piece, Section};
+use fixstep_pictures::solids::{self, AROUND, BALL, CREASE, Curve, Piece, Section};
 
 fn wide(p: [f32; 3]) -> Vec3 {
     Vec3::from(p.map(f64::from))
@@ -264,17 +264,17 @@ fn volumes_and_areas_are_those_of_the_shapes() {
     let sphere = scaled(&solids::sphere(2.0));
     let whole = 4.0 / 3.0 * PI * 8.0;
     assert!(volume(&sphere) < whole);
-    near(volume(&sphere), whole, 0.012);
-    near(area(&sphere), 16.0 * PI, 0.012);
+    near(volume(&sphere), whole, 0.024);
+    near(area(&sphere), 16.0 * PI, 0.024);
     near(
         volume(&scaled(&solids::ellipsoid([1.0, 2.0, 0.5]))),
         4.0 / 3.0 * PI,
-        0.012,
+        0.024,
     );
     near(
         volume(&solids::capsule(0.5, 2.0)),
         PI * 0.25 * 2.0 + PI / 6.0,
-        0.01,
+        0.02,
     );
     // a wire of 8 sides along a helix of 18 chords for each turn, mitred where they meet
     let wire = polygon(8) * 1e-4;
@@ -372,9 +372,9 @@ fn normals_are_sharp_on_edges_and_round_elsewhere() {
     assert_eq!(again.points.len(), 24);
     let round = solids::from_triangles(&raw(&ball), CREASE);
     assert_eq!(characteristic("raw ball", &round), 2);
-    assert_eq!(round.points.len(), AROUND * (AROUND / 2 - 1) + 2);
+    assert_eq!(round.points.len(), BALL * (BALL / 2 - 1) + 2);
     for (p, n) in round.points.iter().zip(&round.normals) {
-        assert!((wide(*p) - wide(*n)).norm() < 0.02, "{p:?} {n:?}");
+        assert!((wide(*p) - wide(*n)).norm() < 0.04, "{p:?} {n:?}");
     }
     // what has no area goes
     let mut flat = cube;
@@ -408,7 +408,7 @@ fn links_reach_from_point_to_point() {
         );
     }
     let ball = solids::link(&a, &a, 0.1, Section::I);
-    near(volume(&ball.mesh), 4.0 / 3.0 * PI, 0.012);
+    near(volume(&ball.mesh), 4.0 / 3.0 * PI, 0.024);
     let [x, y, z] = [0, 1, 2].map(|k| solids::triad(2.0)[k].place);
     for (place, axis) in [(x, Vec3::x()), (y, Vec3::y()), (z, Vec3::z())] {
         assert!((solids::moved(&place, &Vec3::z()) - axis).norm() < 1e-15);
