@@ -16,6 +16,7 @@ mod response;
 mod rti;
 mod run;
 mod schema;
+mod shown;
 mod ssp;
 mod text;
 

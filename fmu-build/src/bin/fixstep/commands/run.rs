@@ -15,14 +15,13 @@ use fmu_build::explain;
 use fmu_build::plot::Plot;
 use fmu_build::report;
 use fmu_build::run::{self, Outcome};
-use fmu_build::slave::{Failure, LogLevel, Slave};
+use fmu_build::slave::{Failure, LogLevel};
 use model_description::parse::Type;
 use serde::Serialize;
 
 use super::advise::Told;
-use super::filming::Filming;
 use super::remarks::{Remarks, Watcher};
-use super::report::Page;
+use super::shown::Shown;
 use super::{Done, json};
 use crate::args;
 use crate::console::{Console, write_file};
@@ -102,51 +101,6 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     let told = (&outcome, animation.as_ref(), &remarks, comparison.as_ref());
     tell((args, log), console, &name, times, told)?;
     ended(outcome, times, console)
-}
-
-/// What a run shows of itself in pictures.
-struct Shown<'a> {
-    args: &'a args::Run,
-    animation: Option<Animation>,
-    page: Option<Page<'a>>,
-    filming: Option<Filming<'a>>,
-}
-
-impl<'a> Shown<'a> {
-    fn begin(args: &'a args::Run, source: &'a Source) -> Result<Self, Failure> {
-        let film = |_| source.film(&args.file, args.deformation_scale);
-        Ok(Self {
-            args,
-            animation: args.animate.as_ref().map(film).transpose()?,
-            page: Page::begin(args, source),
-            filming: Filming::of(args, source)?,
-        })
-    }
-
-    /// At a communication point.
-    fn watch(&mut self, engine: &Simulation, share: f64) {
-        { self.animation.iter_mut() }.for_each(|animation| animation.watch(engine, share));
-        { self.page.iter_mut() }.for_each(|page| page.watch(engine, share));
-        { self.filming.iter_mut() }.for_each(|filming| filming.watch(engine, share));
-    }
-
-    /// Writes the page, pictures and films; the animation is left.
-    fn finish(
-        self,
-        slave: &dyn Slave,
-        ran: (&run::Plan, run::Times, &Outcome),
-        remarks: &Remarks,
-        console: &mut Console,
-    ) -> Result<Option<Animation>, Failure> {
-        if let (Some(path), Some(page)) = (&self.args.report, self.page) {
-            let text = page.finish(slave, ran, remarks, console)?;
-            console.write(path, &text)?;
-        }
-        if let (Some(filming), Some(engine)) = (self.filming, slave.engine()) {
-            filming.develop(engine)?;
-        }
-        Ok(self.animation)
-    }
 }
 
 /// Refuses a comparison with a reference that cannot be.
