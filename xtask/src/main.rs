@@ -39,7 +39,7 @@ Usage: cargo xtask COMMAND
 
 Commands:
   demo                     build, pack an example as FMI 2.0 and FMI 3.0 FMUs, run both in real time
-  build                    the program, with all that its pages show: target/release/fixstep
+  build                    the program, with all that its pages show, and the library that FMUs carry: target/release/fixstep
   viewer                   bundle the third-party code of pages into target/viewer
   test [--quick]           everything that must hold, real clients included;
                            --quick: formatting, lints, house rules and the workspace's own tests
@@ -74,7 +74,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         ["demo"] => demo::run(),
-        ["build"] => products::build_program(),
+        ["build"] => products::build_on_request(),
         ["viewer"] => viewer::bundle(),
         ["test"] => suite::run(false),
         ["test", "--quick"] => suite::run(true),

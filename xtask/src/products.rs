@@ -36,12 +36,12 @@ pub(crate) fn fmus() -> PathBuf {
 /// How the program is built.
 const PROGRAM: [&str; 6] = ["build", "--release", "-p", "fmu-build", "--bin", "fixstep"];
 
-/// Builds the program alone.
-pub(crate) fn build_program() -> Result<()> {
-    viewer::bundle_if_possible();
-    shell::run(shell::cargo(&PROGRAM))?;
-    let program = shell::target().join("release/fixstep");
-    shell::say(&format!("built: {}", program.display()));
+/// Builds both, and says where they are.
+pub(crate) fn build_on_request() -> Result<()> {
+    let Products { program, library } = build()?;
+    for file in [program, library] {
+        shell::say(&format!("built: {}", file.display()));
+    }
     Ok(())
 }
 
