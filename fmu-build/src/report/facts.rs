@@ -4,7 +4,7 @@ use fixstep_kernel::math::{Vec3, log10};
 use fixstep_kernel::seconds::Seconds;
 use fixstep_pictures::payload::{Figure, Histogram, Kind, Parameter, Warning};
 use fixstep_pictures::scene::Scene;
-use model_description::parse::{Causality, Variability, Variable};
+use model_description::parse::{Causality, Description, Variability, Variable};
 
 use super::Told;
 use crate::run::Outcome;
@@ -69,7 +69,7 @@ pub(super) fn parameters(told: &Told<'_>) -> Vec<Parameter> {
     let parameters = told.description.variables.iter().filter(set);
     let parameter = |variable: &Variable| Parameter {
         name: variable.name.clone(),
-        value: given(told, variable).map_or_else(|| variable.start.join(" "), str::to_owned),
+        value: in_words(told.description, variable, given(told, variable)),
         unit: variable.unit.clone(),
         kind: match variable.name.split('.').next() {
             Some("solver" | "rti") => Kind::Setting,
@@ -79,6 +79,15 @@ pub(super) fn parameters(told: &Told<'_>) -> Vec<Parameter> {
         description: variable.description.clone(),
     };
     parameters.map(parameter).collect()
+}
+
+/// The value that was given, or the start value; that of an enumeration by its name.
+fn in_words(description: &Description, variable: &Variable, given: Option<&str>) -> String {
+    let value = given.map_or_else(|| variable.start.join(" "), str::to_owned);
+    let declared = description.type_definition(&variable.declared_type);
+    let mut items = declared.into_iter().flat_map(|of| &of.items);
+    let item = items.find(|item| item.value.to_string() == value);
+    item.map_or(value, |item| item.name.clone())
 }
 
 /// What the model, the run and its account were warned about.
