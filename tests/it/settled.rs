@@ -342,7 +342,7 @@ fn meshes_weigh_what_trimesh_says() {
         let file = case["file"].as_str().unwrap();
         let text = format!(
             r#"{{"fixstep": 1, "name": "mesh", "gravity": [0, 0, 0], "parameters": [{{"name": "density", "start": 3}}],
-            "parts": [{{"name": "part", "solids": [{{"type": "mesh", "file": "{file}", "density": "=density"}}]}}]}}"#
+            "parts": [{{"name": "part", "solids": [{{"type": "mesh", "file": "{file}", "scale": "1 m", "density": "=density"}}]}}]}}"#
         );
         let model = Model::read(&text, &resources::folder(&folder));
         let model = model.map_err(|e| e.to_string()).unwrap();

@@ -196,10 +196,10 @@ impl Program {
                 }
                 Operation::Unary(Unary::Exp | Unary::Cosh, a)
                 | Operation::Binary(Binary::Divide, _, a) => all.push(Watched::turns(a)),
-                Operation::Binary(Binary::Power | Binary::PowerConstant, a, by) => {
-                    if constant(by).is_none_or(|by| by.abs() > LOW_POWER) {
-                        all.push(Watched::turns(a));
-                    }
+                Operation::Binary(Binary::Power | Binary::PowerConstant, a, by)
+                    if constant(by).is_none_or(|by| by.abs() > LOW_POWER) =>
+                {
+                    all.push(Watched::turns(a));
                 }
                 _ => {}
             }

@@ -21,8 +21,11 @@ const GROWN: f64 = 0.002;
 const LOOSE: f64 = 1e-5;
 /// Steps within which it must have grown so much: errors of a step that add up grow more slowly.
 const WINDOW: usize = 200;
-/// Steps behind a start or an event before it is judged: at first there is little in motion to compare with.
+/// Steps behind a start or an event before it is judged.
 const YOUNG: usize = 20;
+/// When so many times more is in motion than when the account was opened, it is opened anew: errors of the velocities of
+/// first steps, of low order, are small against what moves later, but not against growth.
+const SPED_UP: f64 = 4.0;
 /// Steps for which the order is limited at first; each time that vibrations grow again it is limited longer.
 const WAIT: usize = 500;
 const LONGER: usize = 2;
@@ -48,6 +51,8 @@ pub(super) struct Growth {
     pub(super) is_open: bool,
     /// Steps since the account was opened.
     pub(super) steps: usize,
+    /// What was in motion then \[J\].
+    pub(super) most: f64,
     /// The least B.
     pub(super) lowest: f64,
     /// ∫P dt.
@@ -75,6 +80,7 @@ impl Growth {
             wait: 0,
             is_open: false,
             steps: 0,
+            most: 0.0,
             lowest: 0.0,
             work: 0.0,
             powers: [0.0; INSTANTS],
@@ -111,8 +117,10 @@ impl Growth {
             }
         }
         self.steps += 1;
-        if !self.is_open || self.filled < 2 || self.steps > WINDOW {
-            (self.is_open, self.steps, self.lowest, self.work) = (true, 0, stored, 0.0);
+        let anew = self.steps > WINDOW || most > SPED_UP * self.most;
+        if !self.is_open || self.filled < 2 || anew {
+            (self.is_open, self.steps, self.most) = (true, 0, most);
+            (self.lowest, self.work) = (stored, 0.0);
             return;
         }
         self.work += work(&self.powers[..self.filled], &instants[..self.filled]);

@@ -3,6 +3,7 @@
 //! Factors are not stored, but the matrices that they are made of.
 
 use super::fast::Fast;
+use super::growth::Growth;
 use super::history::History;
 use super::report::Report;
 use super::{Course, Variable};
@@ -117,19 +118,12 @@ impl Variable {
             &mut self.made,
             &mut self.since_change,
             &mut self.since_start,
-            &mut self.growth.ceiling,
-            &mut self.growth.left,
-            &mut self.growth.wait,
-            &mut self.growth.filled,
-            &mut self.growth.steps,
             &mut self.in_a_row,
             &mut self.switches,
         ] {
             whole(number, visit);
         }
         flag(&mut self.bent, visit);
-        flag(&mut self.growth.is_open, visit);
-        self.growth.powers.iter_mut().for_each(&mut *visit);
         let mut lenient = f64::from(self.newton.lenient);
         visit(&mut lenient);
         self.newton.lenient = lenient as u32;
@@ -137,9 +131,6 @@ impl Variable {
             &mut self.knots.1,
             &mut self.next,
             &mut self.last,
-            &mut self.growth.first,
-            &mut self.growth.lowest,
-            &mut self.growth.work,
             &mut self.newton.factored,
             &mut self.newton.turned,
             &mut self.newton.share,
@@ -161,7 +152,7 @@ impl Variable {
         }
         let triggered = self.triggered.iter_mut().chain(&mut self.pending);
         triggered.for_each(|one| flag(one, visit));
-        long(&mut self.growth.limited, visit);
+        growth_numbers(&mut self.growth, visit);
         report_numbers(&mut self.report, visit);
         state_numbers(&mut self.shown, visit);
         state_numbers(course.state, visit);
@@ -171,6 +162,30 @@ impl Variable {
             matrix.numbers_mut().for_each(visit);
         }
     }
+}
+
+/// Visits what tells of growing vibrations.
+fn growth_numbers(growth: &mut Growth, visit: &mut Visit<'_>) {
+    for number in [
+        &mut growth.ceiling,
+        &mut growth.left,
+        &mut growth.wait,
+        &mut growth.filled,
+        &mut growth.steps,
+    ] {
+        whole(number, visit);
+    }
+    flag(&mut growth.is_open, visit);
+    long(&mut growth.limited, visit);
+    for number in [
+        &mut growth.first,
+        &mut growth.most,
+        &mut growth.lowest,
+        &mut growth.work,
+    ] {
+        visit(number);
+    }
+    growth.powers.iter_mut().for_each(visit);
 }
 
 /// Visits the counts of a run.

@@ -52,11 +52,11 @@ impl Variable {
                 undo(run);
                 return Ok(Ended::Released);
             }
-            if attempted.is_some() && largest_turn(run.system, &run.stepper.delta) > STEP_TURN {
-                landing = None;
-                self.report.rejected += 1;
-                let of = attempted.map_or(Entity::Mechanism, |(errors, _)| errors.of);
-                self.cut(run, (0.5 * h, self.order), (false, of))?;
+            if let Some((errors, _)) = &attempted
+                && largest_turn(run.system, &run.stepper.delta) > STEP_TURN
+            {
+                (landing, self.report.rejected) = (None, self.report.rejected + 1);
+                self.cut(run, (0.5 * h, self.order), (false, errors.of))?;
                 continue;
             }
             let mut reached = attempted.as_ref();
