@@ -101,13 +101,7 @@ fn as_sampled(name: &str, longest: f64, until: f64) -> (f64, String) {
         },
         ..Tolerance::new(1e-4, longest)
     });
-    let e = error(&mut simulation, &table, &columns, until);
-    println!(
-        "DBG {:?} {:?}",
-        simulation.variable_report(),
-        simulation.variable_notes()
-    );
-    e
+    error(&mut simulation, &table, &columns, until)
 }
 
 /// With the settings of the samples, whose steps are so short that the tolerance hardly counts, over their 5 s; and at

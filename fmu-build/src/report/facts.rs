@@ -2,6 +2,7 @@
 
 use fixstep_kernel::math::{Vec3, log10};
 use fixstep_kernel::seconds::Seconds;
+use fixstep_kernel::simulation::Simulation;
 use fixstep_pictures::payload::{Figure, Histogram, Kind, Parameter, Warning};
 use fixstep_pictures::scene::Scene;
 use model_description::parse::{Causality, Description, Variability, Variable};
@@ -9,6 +10,7 @@ use model_description::parse::{Causality, Description, Variability, Variable};
 use super::Told;
 use crate::run::Outcome;
 use crate::slave::Level;
+use crate::trial::account::Account;
 
 /// Classes of a histogram in every factor of ten.
 const CLASSES: f64 = 10.0;
@@ -127,28 +129,52 @@ fn few(value: f64) -> String {
     crate::trial::round(value, 3)
 }
 
-/// The numbers that sum the run up.
-pub(super) fn figures(told: &Told<'_>) -> Vec<Figure> {
-    let figure = |name: &str, value: String, unit: &str, note: &str| Figure {
+/// A number that sums a run up.
+fn figure(name: &str, value: String, unit: &str, note: &str) -> Figure {
+    Figure {
         name: name.to_owned(),
         value,
         unit: unit.to_owned(),
         note: note.to_owned(),
-    };
+    }
+}
+
+/// The numbers that sum the run up.
+pub(super) fn figures(told: &Told<'_>) -> Vec<Figure> {
+    let mut all = figures_of_time(told);
+    let report = told.engine.and_then(Simulation::variable_report);
+    if let Some(report) = report {
+        let number = |name: &str, count: u64, note: &str| figure(name, count.to_string(), "", note);
+        all.push(number("variable steps", report.steps, "accepted"));
+        all.push(number("rejected steps", report.rejected, "for their error"));
+        all.push(number("events", report.events, "located within steps"));
+    }
+    all.extend(told.account.into_iter().flat_map(figures_of_account));
+    if let Some(trial) = told.trial {
+        let text = "the step against half and a quarter of it";
+        all.push(figure("accuracy", trial.verdict.clone(), "", text));
+    }
+    all
+}
+
+/// Rows and wall time.
+fn figures_of_time(told: &Told<'_>) -> Vec<Figure> {
     let rows = told.outcome.table.rows();
-    let mut all = vec![figure(
-        "rows",
-        rows.to_string(),
-        "",
-        "communication points, the start included",
-    )];
     let took = told.outcome.took.as_secs_f64();
-    all.push(figure(
-        "wall time",
-        few(took),
-        "s",
-        "all steps, with what is read after each",
-    ));
+    let mut all = vec![
+        figure(
+            "rows",
+            rows.to_string(),
+            "",
+            "communication points, the start included",
+        ),
+        figure(
+            "wall time",
+            few(took),
+            "s",
+            "all steps, with what is read after each",
+        ),
+    ];
     let span = end(told) - told.times.start;
     if took > 0.0 && span > 0.0 {
         let text = "simulated time / wall time";
@@ -166,56 +192,35 @@ pub(super) fn figures(told: &Told<'_>) -> Vec<Figure> {
             "wall time of a step / step size, largest; this run was not on a real-time system";
         all.push(figure("Real Time Index", few(worst), "", text));
     }
-    if let Some(report) = told.engine.and_then(|engine| engine.variable_report()) {
-        let number = |name: &str, count: String, note: &str| figure(name, count, "", note);
-        all.push(number(
-            "variable steps",
-            report.steps.to_string(),
-            "accepted",
-        ));
-        all.push(number(
-            "rejected steps",
-            report.rejected.to_string(),
-            "for their error",
-        ));
-        all.push(number(
-            "events",
-            report.events.to_string(),
-            "located within steps",
-        ));
-    }
-    if let Some(account) = told.account {
-        all.push(figure(
+    all
+}
+
+/// Energy, joints and iterations.
+fn figures_of_account(account: &Account) -> Vec<Figure> {
+    let mut all = vec![
+        figure(
             "energy moved",
             few(account.moved),
             "J",
             "exchanged between its kinds",
-        ));
-        all.push(figure(
+        ),
+        figure(
             "energy error",
             few(account.error),
             "J",
             "what the scheme adds, or loses if negative",
-        ));
-        if let Some(hold) = &account.joint {
-            let text = format!("largest violation of a constraint: {}", hold.name);
-            all.push(figure("joints hold to", few(hold.amount), hold.unit, &text));
-        }
-        if let Some(ratio) = account.contraction {
-            let text = format!(
-                "ratio of a correction to the one before; {} at worst",
-                few(ratio.worst)
-            );
-            all.push(figure("Newton contraction", few(ratio.typical), "", &text));
-        }
+        ),
+    ];
+    if let Some(hold) = &account.joint {
+        let text = format!("largest violation of a constraint: {}", hold.name);
+        all.push(figure("joints hold to", few(hold.amount), hold.unit, &text));
     }
-    if let Some(trial) = told.trial {
-        all.push(figure(
-            "accuracy",
-            trial.verdict.clone(),
-            "",
-            "the step against half and a quarter of it",
-        ));
+    if let Some(ratio) = account.contraction {
+        let text = format!(
+            "ratio of a correction to the one before; {} at worst",
+            few(ratio.worst)
+        );
+        all.push(figure("Newton contraction", few(ratio.typical), "", &text));
     }
     all
 }

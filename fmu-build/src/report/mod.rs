@@ -7,8 +7,6 @@
 pub mod again;
 mod facts;
 mod signals;
-#[cfg(test)]
-mod tests;
 
 use fixstep_kernel::mechanism::{Unit, UnitSystem};
 use fixstep_kernel::simulation::Simulation;
@@ -50,7 +48,7 @@ pub struct Told<'a> {
 }
 
 /// The page.
-pub fn page(told: Told<'_>) -> Result<String, Failure> {
+pub fn page(told: &Told<'_>) -> Result<String, Failure> {
     let nothing = || {
         let scene = Scene {
             title: told.description.name.clone(),
@@ -60,14 +58,14 @@ pub fn page(told: Told<'_>) -> Result<String, Failure> {
     };
     let (scene, film) = told.drawn.clone().unwrap_or_else(nothing);
     let mut contents = Contents::new(&scene, &film);
-    contents.subtitle = facts::subtitle(&told);
+    contents.subtitle = facts::subtitle(told);
     if let Some(engine) = told.engine {
         in_units_of(&mut contents, &engine.mechanism().units);
     }
-    signals::add(&mut contents, &told);
-    contents.parameters = facts::parameters(&told);
-    contents.warnings = facts::warnings(&told);
-    contents.figures = facts::figures(&told);
+    signals::add(&mut contents, told);
+    contents.parameters = facts::parameters(told);
+    contents.warnings = facts::warnings(told);
+    contents.figures = facts::figures(told);
     contents.histograms = facts::histograms(told.outcome);
     contents.about.clone_from(&told.about);
     page::page(&contents).map_err(|error| Failure(format!("--report: {error}")))

@@ -212,9 +212,8 @@ fn panels(signals: &[Signal]) -> Vec<Vec<String>> {
         let count = panels.len();
         match panels.iter_mut().find(|(of, _)| *of == unit) {
             Some((_, lines)) if has_room(lines) => lines.push(signal.name.clone()),
-            Some(_) => {}
             None if count < PANELS => panels.push((unit, vec![signal.name.clone()])),
-            None => {}
+            _ => {}
         }
     }
     panels.into_iter().map(|(_, lines)| lines).collect()

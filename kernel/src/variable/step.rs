@@ -42,10 +42,7 @@ impl Variable {
             let h = match (&landing, shorter.take()) {
                 (Some((event, _)), _) => event.after,
                 (None, Some(h)) => h,
-                (None, None) => {
-                    let h = self.fitting(run, end);
-                    self.unaliased(run, h)
-                }
+                (None, None) => self.unaliased(run, self.fitting(run, end)),
             };
             let attempted = self.attempt(run, h);
             if attempted.is_none() && self.indicators.release(run.system, run.ws) {

@@ -265,10 +265,10 @@ fn own_entities(tree: &Node, scope: &Scope, context: &mut Context<'_>) -> Vec<Ow
             let list = field.key.clone();
             let mut node = item.clone();
             let at = place(&list, list.strip_suffix('s').unwrap_or(&list), &node);
-            if let Some(when) = node.take("when") {
-                if !holds(when, scope, &at, context) {
-                    continue;
-                }
+            if let Some(when) = node.take("when")
+                && !holds(when, scope, &at, context)
+            {
+                continue;
             }
             eval::substitute_expressions((&list, &mut node), scope, &at, context);
             eval::substitute_texts(&mut node, scope, &at, context);

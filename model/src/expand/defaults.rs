@@ -40,10 +40,14 @@ pub(super) fn apply(tree: &mut Node, report: &mut Report) {
             let at = place(FIELDS[2], "template", template);
             let own = read(template.take(DEFAULTS), &at, report);
             fill(template, &[&own, &of_file], report);
-            own.iter().for_each(|group| group.tell_idle(report));
+            for group in own {
+                group.tell_idle(report);
+            }
         }
     }
-    of_file.iter().for_each(|group| group.tell_idle(report));
+    for group in of_file {
+        group.tell_idle(report);
+    }
 }
 
 impl Group {

@@ -90,14 +90,14 @@ pub(super) fn measure_of(dimensions: Option<Dimensions>, sure: bool) -> Measure 
 /// Replaces all `${…}` in the texts of a tree of values.
 pub(crate) fn substitute(node: &mut Node, scope: &Scope, at: &At, context: &mut Context<'_>) {
     fields(node, at, &mut |node, at| {
-        one(node, scope, (Place::Value, at), context)
+        one(node, scope, (Place::Value, at), context);
     });
 }
 
 /// The same where all expressions are done: in names and the like.
 pub(super) fn substitute_texts(node: &mut Node, scope: &Scope, at: &At, context: &mut Context<'_>) {
     fields(node, at, &mut |node, at| {
-        one(node, scope, (Place::Text, at), context)
+        one(node, scope, (Place::Text, at), context);
     });
 }
 

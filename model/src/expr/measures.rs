@@ -341,6 +341,7 @@ fn forceless([mass, length, time, force, angle]: Exponents) -> [i32; 4] {
 }
 
 /// The same but for ratios.
+#[expect(clippy::match_same_arms, reason = "rules in their order")]
 fn quotient(a: Measure, b: Measure, n: i32) -> Measure {
     use Measure::{Conversion, Number, Open, PerRadian, Quantity, Radians};
     let plain = |sure: bool| if sure { Number } else { Open };

@@ -97,6 +97,22 @@ fn fitting(turns: bool, power: &str, file: &UnitSystem) -> String {
     }
 }
 
+/// The exponent of a law with a stiffness.
+fn exponent_beside(text: &str, path: &str, model: &Node) -> Result<f64, String> {
+    let law = path.rsplit_once('.').map_or("", |(law, _)| law);
+    Ok(match node(model, law).and_then(|law| law.get("exponent")) {
+        None => EXPONENT,
+        Some(node) => node.as_f64().ok_or_else(|| {
+            format!(
+                "{} has a unit, but the exponent is {}, which may change: the unit of the stiffness changes with it; write a plain number \
+                 in the units of the file",
+                quote(text),
+                node.to_value()
+            )
+        })?,
+    })
+}
+
 /// A force over a length to the power of the exponent beside it, as `3 N/mm^1.5`; a torque over an angle where it turns.
 fn stiffness(
     text: &str,
@@ -111,18 +127,7 @@ fn stiffness(
             quote(text)
         )
     })?;
-    let law = path.rsplit_once('.').map_or("", |(law, _)| law);
-    let exponent = match node(model, law).and_then(|law| law.get("exponent")) {
-        None => EXPONENT,
-        Some(node) => node.as_f64().ok_or_else(|| {
-            format!(
-                "{} has a unit, but the exponent is {}, which may change: the unit of the stiffness changes with it; write a plain number \
-                 in the units of the file",
-                quote(text),
-                node.to_value()
-            )
-        })?,
-    };
+    let exponent = exponent_beside(text, path, model)?;
     let power = match exponent {
         1.0 => String::new(),
         e => format!("^{e}"),

@@ -55,7 +55,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Build(Build),
     Check(Check),
-    Run(Run),
+    Run(Box<Run>),
     Advise(Advise),
     Linearize(Linearize),
     Modes(Modes),

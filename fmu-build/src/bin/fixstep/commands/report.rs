@@ -70,7 +70,7 @@ impl<'a> Page<'a> {
             .map(|path| Ok((path.display().to_string(), table(path)?)))
             .transpose()?;
         let (account, trial) = remarks.parts();
-        report::page(Told {
+        report::page(&Told {
             description: slave.description(),
             plan,
             times,

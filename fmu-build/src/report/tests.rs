@@ -1,1 +1,0 @@
-#![expect(clippy::unwrap_used, reason = "tests")]
