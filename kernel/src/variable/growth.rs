@@ -1,4 +1,4 @@
-//! Data plane: vibrations that grow, told by energy that comes from nowhere between two events.
+//! Vibrations that grow, told by energy that comes from nowhere between two events.
 //!
 //! ```text
 //! B = T + V − ∫P dt        since the last event never grows, as A of (GRD-1)          (VAR-19)
@@ -30,7 +30,7 @@ const SPED_UP: f64 = 4.0;
 const WAIT: usize = 500;
 const LONGER: usize = 2;
 /// Powers of (VAR-20).
-pub(super) const INSTANTS: usize = 4;
+const INSTANTS: usize = 4;
 
 /// Watches vibrations, and limits the order.
 #[derive(Clone, Debug)]
