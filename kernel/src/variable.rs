@@ -70,7 +70,7 @@ use history::History;
 use indicators::Indicators;
 use newton::Newton;
 use passages::Passages;
-use piece::Remembered;
+use piece::{IMAGES, Remembered};
 
 /// The highest order.
 pub const ORDERS: usize = 6;
@@ -115,8 +115,10 @@ pub struct Variable {
     reads_reactions: Vec<bool>,
     /// Instants at which a step ends \[s\], and up to which time they are known.
     knots: (Vec<f64>, f64),
-    /// Instants at which a delayed value jumps \[s\].
-    images: Vec<f64>,
+    /// Instants at which a delayed value jumps \[s\], those at which it bends, and those at which what bends there does.
+    images: [Vec<f64>; IMAGES],
+    /// How often the beginning of the piece is the image of an event: what depends on time delays is smoother each time.
+    repeated: usize,
     /// How long the run is \[s\].
     length: f64,
     past: Option<Box<Past>>,
@@ -201,7 +203,7 @@ impl Variable {
             made: 1,
             since_change: 0,
             since_start: 0,
-            growth: Growth::new(system.freedoms(), tolerance.error),
+            growth: Growth::new(judged(system), tolerance.error),
             bent: false,
             next: tolerance.first.unwrap_or(FIRST * tolerance.longest),
             last: 0.0,
@@ -220,7 +222,8 @@ impl Variable {
                 indicators::read_reactions(system)
             },
             knots: (indicators::knots(system, state, (start, end)), end),
-            images: Vec::new(),
+            images: Default::default(),
+            repeated: 0,
             length: end - start,
             past: None,
             triggered: vec![false; system.memory.sensors.len()],
@@ -303,6 +306,13 @@ impl Variable {
         found.filter(|(time, _)| time.is_finite())
     }
 
+    /// Do forces, motions or equations read accelerations that are those of an instant within the step?
+    pub fn lags(&self) -> bool {
+        let all = || indicators::expressions(&self.system).into_iter();
+        matches!(self.tolerance.method, Method::Alpha(_))
+            && all().any(|expr| indicators::reads_accelerations(&self.system, expr))
+    }
+
     /// The states whose error does not count, since they read reactions in formulation I3.
     pub fn unjudged(&self) -> impl Iterator<Item = usize> + '_ {
         let all = self.reads_reactions.iter().enumerate();
@@ -329,7 +339,9 @@ impl Variable {
         };
         self.report.events += 1;
         self.keep_past(course.state);
-        let jumps = self.indicators.enter(&event.cells, self.report.steps);
+        let time = course.state.time(&self.system.layout);
+        let place = (self.report.steps, time, self.length);
+        let jumps = self.indicators.enter(&event.cells, place);
         self.indicators.hold(Arc::make_mut(&mut self.system));
         self.bent = true;
         if jumps {
@@ -395,6 +407,15 @@ impl Course<'_> {
             stepper: self.stepper,
             length_unit: self.length_unit,
         }
+    }
+}
+
+/// The freedoms of which growth is judged: none with a gravity that changes, whose work is in no account by instants.
+fn judged(system: &System) -> usize {
+    if system.gravity_functions.iter().all(Option::is_none) {
+        system.freedoms()
+    } else {
+        0
     }
 }
 

@@ -314,7 +314,7 @@ impl Instance {
                 entity,
             } => format!(
                 "the variable step would become {} s, shorter than the shortest one, {} s (solver.hmin), since {}; look for a \
-                 jump in a force at this time, or take a larger tolerance",
+                 jump in a force at this time, or take a larger tolerance or a smaller solver.hmin",
                 Seconds(step),
                 Seconds(self.shortest_step()),
                 self.too_short(newton, entity)

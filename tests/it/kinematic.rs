@@ -380,3 +380,38 @@ fn a_motion_that_jumps_is_named() {
     advance(&mut simulation, 1.0);
     assert!((output(&simulation, "crank") - 0.4 - 0.67).abs() < 1e-12);
 }
+
+/// Light links move as heavy ones do: the crank turns at 2 rad/s, the coupler weighs a billionth of the rocker.
+#[test]
+fn motion_does_not_depend_on_masses() {
+    let lengths = [0.3, 0.8, 0.6, 0.9];
+    let drive = json!({"displacement": "0.4+2*TIME"});
+    let model = |light: f64| {
+        let mut model = four_bar(lengths, 0.4, &drive);
+        for part in 0..2 {
+            let own = &mut model["parts"][part];
+            own["mass"] = (own["mass"].as_f64().unwrap() * light).into();
+            for axis in ["xx", "yy", "zz"] {
+                let inertia = own["inertia"][axis].as_f64().unwrap();
+                own["inertia"][axis] = (inertia * light).into();
+            }
+        }
+        model
+    };
+    for light in [1.0, 1e-6, 1e-9] {
+        let mut simulation = build(&model(light).to_string());
+        start(&mut simulation, 0.1);
+        for k in 1..=20 {
+            let t = 0.1 * f64::from(k);
+            advance(&mut simulation, t);
+            let expected = dynamics(lengths, [0.4 + 2.0 * t, 2.0, 0.0]);
+            for (name, expected) in SHOWN.iter().zip(expected).take(3) {
+                let found = output(&simulation, name);
+                assert!(
+                    (found - expected).abs() < 1e-9 * (1.0 + expected.abs()),
+                    "{light} {t}: {name} {found} {expected}"
+                );
+            }
+        }
+    }
+}

@@ -103,6 +103,7 @@ mod variable_methods;
 mod variable_passages;
 mod variable_reactions;
 mod variable_references;
+mod variable_sliding;
 mod variable_step;
 mod variable_turns;
 mod variable_velocities;

@@ -392,7 +392,11 @@ fn a_run_is_compared_with_the_reference() {
         );
         assert!((number("max") / number("range") - number("max_share")).abs() < 1e-12);
     }
-    ends_with(2, &[&words[..], &["--error=1e-6"]].concat());
+    let words = [&words[..], &["--json", "--error=1e-6"]].concat();
+    let json: serde_json::Value = serde_json::from_str(&succeeds(&words)).unwrap();
+    let run = json["comparison"]["run"].as_str().unwrap();
+    assert_eq!(run, "variable step to an error of 1e-6 per step");
+    assert!(json["variable_step"]["steps"].as_u64() > Some(10), "{json}");
 }
 
 #[test]

@@ -76,12 +76,29 @@ impl Instants<'_> {
         *self.state.counter_mut(Counter::SinceBase) = 0;
     }
 
-    /// The mass matrix with the constraints, at the poses that were evaluated last.
+    /// The mass matrix with the constraints, at the poses that were evaluated last. A mechanism without freedom moves as
+    /// its constraints demand, whatever its masses are: it has equal ones here, so that none is light beside the others.
     fn metric(&mut self) -> TileMatrix {
         let mut matrix = self.system.matrix();
+        let even = (self.system.freedoms() == 0).then(|| self.with_equal_masses());
+        let state = even.as_ref().unwrap_or(self.state);
         let constrained = &mut Constrained::kept(self.ws);
-        jacobian::assemble_softened_metric(self.system, self.state, constrained, &mut matrix);
+        jacobian::assemble_softened_metric(self.system, state, constrained, &mut matrix);
         matrix
+    }
+
+    /// The state with 1 kg in every rigid body, at the characteristic length.
+    fn with_equal_masses(&self) -> State {
+        let mut state = self.state.clone();
+        let square = self.length * self.length;
+        let numbers = state.span_mut(self.system.layout.numbers);
+        for entry in &self.system.bodies {
+            if entry.block.is_some() && entry.flexible.is_none() {
+                let own = [1.0, square, square, square, 0.0, 0.0, 0.0];
+                numbers[entry.numbers..entry.numbers + own.len()].copy_from_slice(&own);
+            }
+        }
+        state
     }
 
     /// The changes δ of the bodies with G δ = c that are the smallest in the metric of the mass matrix; c is what the

@@ -44,7 +44,7 @@ pub fn update(system: &System, state: &mut State, evaluated: Evaluated<'_>) {
         ws.triggered[k] = sensors::look(system, state, ws, entry);
     }
     if system.memory.is_read() {
-        record(system, state, ws);
+        record(system, state, ws, false);
     }
     instant::leave(system, state, ws);
     if system.memory.is_read() {
@@ -65,22 +65,22 @@ pub fn begin(system: &System, state: &mut State, ws: &mut Workspace) {
     evaluate(system, state, ws);
 }
 
-/// Records the values of delays.
-pub fn record(system: &System, state: &mut State, ws: &mut Workspace) {
+/// Records the values of delays; `begins`: does something new begin here?
+pub fn record(system: &System, state: &mut State, ws: &mut Workspace, begins: bool) {
     eval::held(system, state, ws);
     for (k, entry) in system.memory.delays.iter().enumerate() {
         eval::nodes(system, state, ws, &entry.nodes);
-        delay::record(system, state, ws, k);
+        delay::record(system, state, ws, k, begins);
     }
 }
 
 /// Records the values of delays at an accepted step, before anything else is updated.
-pub fn record_accepted(system: &System, state: &mut State, ws: &mut Workspace) {
+pub fn record_accepted(system: &System, state: &mut State, ws: &mut Workspace, begins: bool) {
     if system.memory.delays.is_empty() {
         return;
     }
     instant::enter(system, state, ws);
-    record(system, state, ws);
+    record(system, state, ws, begins);
     instant::leave(system, state, ws);
 }
 
@@ -90,7 +90,7 @@ pub fn begin_delays(system: &System, state: &mut State, ws: &mut Workspace) {
         let longest = state.span(system.layout.delays)[system.memory.delays[k].first];
         delay::clear(system, state, k, longest);
     }
-    record(system, state, ws);
+    record(system, state, ws, false);
     evaluate(system, state, ws);
 }
 

@@ -94,6 +94,9 @@ fn abrupt(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
     }
 }
 
+/// What a motion does whose second derivative jumps.
+const JUMPING_ACCELERATION: &str = "the acceleration jumps";
+
 fn motion(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
     let wanted = wanted(motion.level, s.mechanism.solver.formulation);
     let field = level_name(motion.level);
@@ -112,11 +115,13 @@ fn motion(s: &Subject<'_>, motion: &Motion, found: &mut Vec<Finding>) {
             let jumps = match (motion.level, smooth) {
                 (MotionLevel::Displacement, 0) => "the position jumps",
                 (MotionLevel::Displacement, 1) | (MotionLevel::Velocity, 0) => "the velocity jumps",
-                _ => "the acceleration jumps",
+                _ => JUMPING_ACCELERATION,
             };
             let formulation = s.mechanism.solver.formulation;
             let why = if formulation.is_stabilised() && smooth == 2 {
                 format!(", and {} differentiates it", formulation.name())
+            } else if jumps == JUMPING_ACCELERATION {
+                ", and with it the force that drives it".to_owned()
             } else {
                 ", which takes an impulse that no step can carry".to_owned()
             };

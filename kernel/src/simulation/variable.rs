@@ -129,6 +129,12 @@ impl Simulation {
             )
         }));
         all.extend(self.strays());
+        if begun.is_some_and(|begun| begun.variable.lags()) {
+            all.push(String::from(
+                "a force or an equation reads accelerations, and those of HHT, NEWMARK and GENALPHA are of an instant within the \
+                 step: the error is of first order, and is not controlled; take WSTIFF or GSTIFF",
+            ));
+        }
         if lenient {
             all.push(String::from(
                 "the mechanism has contacts, so corrector is modified; orig_constant would keep it original",
@@ -264,6 +270,7 @@ impl Simulation {
         for attempt in attempts.unwrap_or_default() {
             let (how, most) = match attempt.outcome {
                 Outcome::Accepted(most) => ("accepted", Some(most)),
+                Outcome::Repeated(most) => ("repeated to end where something changes", Some(most)),
                 Outcome::Rejected(most) => ("rejected", Some(most)),
                 Outcome::Diverged => ("not converged", None),
             };

@@ -9,8 +9,8 @@
 //! ```
 //! If s is not after the last accepted point, all four points are accepted ones, and the only gradient is in τ. If
 //! the delay is shorter than the step, s can be later: then the value at the end of the step itself is the last of
-//! the four, c of (DLY-2). The first steps have fewer than four points. With a variable step a jump has two points at
-//! its instant, and the points around s lie on its side of every jump.
+//! the four, c of (DLY-2). The first steps have fewer than four points. With a variable step what jumps or bends has two
+//! points at its instant, and the points around s lie on its side of it.
 
 use crate::state::{State, flushed};
 use crate::system::System;
@@ -201,8 +201,9 @@ fn history(system: &System, ws: &mut Values, entry: &DelayEntry, s: f64) -> (f64
 }
 
 /// Records the value at the accepted state. If steps are shorter than the spacing that the longest delay allows, the
-/// newest point moves along until it is far enough from the one before.
-pub fn record(system: &System, state: &mut State, ws: &Values, k: usize) {
+/// newest point moves along until it is far enough from the one before. Where something new begins, a second point at the
+/// same instant divides the values, also if they are equal.
+pub fn record(system: &System, state: &mut State, ws: &Values, k: usize, begins: bool) {
     let entry = &system.memory.delays[k];
     let mut time = state.time(&system.layout);
     let value = flushed(ws.expressions[entry.value.index()]);
@@ -221,7 +222,7 @@ pub fn record(system: &System, state: &mut State, ws: &Values, k: usize) {
         let kept = points[2 * newest + 1];
         far = if is_one_instant(points[2 * newest], time) {
             time = points[2 * newest];
-            if (value - kept).abs() <= JUMP * value.abs().max(kept.abs()) {
+            if !begins && !is_jump(value, kept) {
                 return;
             }
             !after_jump
@@ -245,13 +246,30 @@ fn is_one_instant(newest: f64, time: f64) -> bool {
     time - newest <= ROUNDING * time.abs()
 }
 
-/// The instant at which the delayed value has jumped, if that is the present time.
-pub fn jumped_now(system: &System, state: &State, k: usize) -> Option<f64> {
+fn is_jump(value: f64, before: f64) -> bool {
+    (value - before).abs() > JUMP * value.abs().max(before.abs())
+}
+
+/// Where recorded values are divided.
+#[derive(Clone, Copy, Debug)]
+pub struct Divided {
+    /// The instant \[s\].
+    pub at: f64,
+    /// Do they jump there?
+    pub jumps: bool,
+}
+
+/// Where the recorded values are divided, if that is the present time.
+pub fn divided_now(system: &System, state: &State, k: usize) -> Option<Divided> {
     let entry = &system.memory.delays[k];
     let ring = Ring::new(entry, state.span(system.layout.delays));
-    let newest = |back: usize| ring.count.checked_sub(back).map(|k| ring.point(k).0);
-    let instant = newest(1).filter(|instant| newest(2) == Some(*instant))?;
-    is_one_instant(instant, state.time(&system.layout)).then_some(instant)
+    let newest = |back: usize| ring.count.checked_sub(back).map(|k| ring.point(k));
+    let ((at, value), (before, earlier)) = (newest(1)?, newest(2)?);
+    let now = before == at && is_one_instant(at, state.time(&system.layout));
+    now.then(|| Divided {
+        at,
+        jumps: is_jump(value, earlier),
+    })
 }
 
 /// Clears the ring and sets the longest delay \[s\].

@@ -108,7 +108,7 @@ impl Variable {
                 .map(|(z, p)| p * (z[k] - present[k]))
                 .sum()
         };
-        let counts = |k: usize| !self.reads_reactions[k];
+        let counts = |k: usize| !self.reads_reactions[k] && !self.slides(run.system, k);
         state_distance(
             run.system,
             (present, counts),
@@ -121,7 +121,7 @@ impl Variable {
         let present = &self.history.states[0];
         let derivatives = run.state.span(run.system.layout.state_history);
         let predicted = |k: usize| h * derivatives[STATE_HISTORY * k + DERIVATIVE];
-        let counts = |k: usize| !self.reads_reactions[k];
+        let counts = |k: usize| !self.reads_reactions[k] && !self.slides(run.system, k);
         state_distance(
             run.system,
             (present, counts),

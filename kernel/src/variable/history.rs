@@ -28,6 +28,9 @@ use core::f64::consts::{PI, TAU};
 /// would be nearest.
 const FARTHEST: f64 = 5.0;
 
+/// Two instants are one if they are as near as this part of the step before.
+const MERGED: f64 = 1e-4;
+
 /// The remembered values, newest first.
 #[derive(Clone, Debug)]
 pub(super) struct History {
@@ -83,6 +86,20 @@ impl History {
                 break;
             }
         }
+    }
+
+    /// Forgets the instant before the newest one if it is next to nothing away: a polynomial through both would be that of
+    /// their rounding.
+    pub(super) fn merge(&mut self) {
+        let distance = |j: usize| self.times[j - 1] - self.times[j];
+        if self.filled < 3 || distance(1) > MERGED * distance(2) {
+            return;
+        }
+        self.times[1..self.filled].rotate_left(1);
+        self.moved[1..self.filled].rotate_left(1);
+        self.rates[1..self.filled].rotate_left(1);
+        self.states[1..self.filled].rotate_left(1);
+        self.filled -= 1;
     }
 
     /// Replaces the remembered values by those at equal distances h, on the polynomial through this many of them.

@@ -20,8 +20,12 @@ use alloc::vec::Vec;
 
 /// Events of one indicator within this many steps
 const WINDOW: u64 = 50;
-/// that make it chatter.
+/// that make it chatter, if it comes back each time,
 const MOST_EVENTS: u32 = 20;
+/// and if they are nearer to each other than this part of the run.
+const NEAR: f64 = 2e-5;
+/// Steps at whose ends an indicator has not changed, so that it does not chatter any more.
+const QUIET: u32 = 100;
 
 /// An expression with branches.
 #[derive(Clone, Debug)]
@@ -49,11 +53,24 @@ struct Indicator {
     source: Source,
     /// Does something jump there?
     jumps: bool,
-    /// Events since the window began, and the step at which it did.
+    /// Events since the window began, and the step and the time \[s\] at which it did.
     events: u32,
     since: u64,
+    began: f64,
+    /// The cell before the last event.
+    left: f64,
+    /// Steps without a change while it chatters.
+    quiet: u32,
     /// Its events follow one another so fast that they are no longer located.
     chatters: bool,
+}
+
+/// What the events of an indicator depend on.
+pub(super) struct Counts<'a> {
+    pub(super) flags: [&'a mut bool; 2],
+    pub(super) counts: [&'a mut u32; 2],
+    pub(super) since: &'a mut u64,
+    pub(super) times: [&'a mut f64; 2],
 }
 
 /// All of them, with the cells in which they are.
@@ -81,6 +98,9 @@ impl Indicators {
                 jumps,
                 events: 0,
                 since: 0,
+                began: f64::NEG_INFINITY,
+                left: f64::NAN,
+                quiet: 0,
                 chatters: false,
             });
         };
@@ -178,18 +198,22 @@ impl Indicators {
         (0..self.all.len()).filter(|k| !self.all[*k].chatters && self.found[*k] != self.cells[*k])
     }
 
-    /// Takes the cells of an event over, in which nothing that a sensor still has to do is known; does anything jump?
-    pub(super) fn enter(&mut self, cells: &[f64], step: u64) -> bool {
+    /// Takes the cells of an event over, in which nothing that a sensor still has to do is known; does anything jump? The
+    /// event is at a step and a time \[s\] of a run of this length \[s\].
+    pub(super) fn enter(&mut self, cells: &[f64], (step, time, length): (u64, f64, f64)) -> bool {
         let mut jumps = false;
         for (k, indicator) in self.all.iter_mut().enumerate() {
             if cells[k] == self.cells[k] {
                 continue;
             }
-            if step > indicator.since + WINDOW {
-                indicator.since = step;
+            let late = time - indicator.began > f64::from(MOST_EVENTS) * NEAR * length;
+            if step > indicator.since + WINDOW || late {
+                (indicator.since, indicator.began) = (step, time);
                 indicator.events = 0;
             }
-            indicator.events += 1;
+            // A counter that goes on and on does not chatter.
+            indicator.events += u32::from(cells[k] == indicator.left);
+            indicator.left = self.cells[k];
             indicator.chatters |= indicator.events > MOST_EVENTS;
             if matches!(indicator.source, Source::Sensor(_)) {
                 continue;
@@ -200,13 +224,30 @@ impl Indicators {
         jumps
     }
 
+    /// What jumps and is about to change once more at the same instant chatters: both branches lead to the other one.
+    pub(super) fn slide(&mut self, cells: &[f64]) {
+        for (k, indicator) in self.all.iter_mut().enumerate() {
+            let sensor = matches!(indicator.source, Source::Sensor(_));
+            indicator.chatters |= !sensor && indicator.jumps && cells[k] != self.cells[k];
+        }
+    }
+
     /// Takes the cells at the end of a step over, of indicators that chatter; is there a change?
     pub(super) fn follow(&mut self) -> bool {
         let mut changed = false;
-        for (k, indicator) in self.all.iter().enumerate() {
-            if indicator.chatters && self.found[k] != self.cells[k] {
+        for (k, indicator) in self.all.iter_mut().enumerate() {
+            if !indicator.chatters {
+                continue;
+            }
+            if self.found[k] == self.cells[k] {
+                indicator.quiet += 1;
+                if indicator.quiet > QUIET {
+                    (indicator.chatters, indicator.events, indicator.quiet) = (false, 0, 0);
+                }
+            } else {
                 self.cells[k] = self.found[k];
                 changed |= indicator.jumps;
+                indicator.quiet = 0;
             }
         }
         changed
@@ -218,6 +259,14 @@ impl Indicators {
         all.any(|indicator| indicator.chatters && indicator.jumps)
     }
 
+    /// Expressions that chatter and jump.
+    pub(super) fn sliding(&self) -> impl Iterator<Item = ExprId> + '_ {
+        self.chattering().filter_map(|source| match source {
+            Source::Expression(expr) => Some(expr),
+            _ => None,
+        })
+    }
+
     /// What chatters and jumps.
     pub(super) fn chattering(&self) -> impl Iterator<Item = Source> + '_ {
         let all = self.all.iter();
@@ -225,12 +274,13 @@ impl Indicators {
         chattering.map(|indicator| indicator.source)
     }
 
-    /// Whether each indicator chatters and jumps, its events and when they began.
-    pub(super) fn counts(&mut self) -> impl Iterator<Item = ([&mut bool; 2], &mut u32, &mut u64)> {
-        let all = self.all.iter_mut();
-        all.map(|own| {
-            let flags = [&mut own.chatters, &mut own.jumps];
-            (flags, &mut own.events, &mut own.since)
+    /// Whether each indicator chatters and jumps, and its counts.
+    pub(super) fn counts(&mut self) -> impl Iterator<Item = Counts<'_>> {
+        self.all.iter_mut().map(|own| Counts {
+            flags: [&mut own.chatters, &mut own.jumps],
+            counts: [&mut own.events, &mut own.quiet],
+            since: &mut own.since,
+            times: [&mut own.began, &mut own.left],
         })
     }
 
@@ -330,7 +380,7 @@ pub(super) fn reads_reactions(system: &System, expr: ExprId) -> bool {
 }
 
 /// Does an expression read accelerations, by other expressions too?
-fn reads_accelerations(system: &System, expr: ExprId) -> bool {
+pub(super) fn reads_accelerations(system: &System, expr: ExprId) -> bool {
     reads(
         system,
         expr,
@@ -345,6 +395,18 @@ pub(super) fn reads_balance(system: &System, expr: ExprId) -> bool {
         Leaf::Reaction { .. } | Leaf::Multiplier { .. } | Leaf::Energy { .. } => true,
         _ => false,
     })
+}
+
+/// Does an expression read another one, or is it the same?
+pub(super) fn reads_expression(system: &System, expr: ExprId, other: ExprId) -> bool {
+    let leaves = system.programs[expr.index()].leaves().iter();
+    expr == other
+        || leaves
+            .copied()
+            .any(|leaf| match &system.leaves[leaf.index()] {
+                Leaf::Variable(v) => reads_expression(system, system.variables[v.index()], other),
+                _ => false,
+            })
 }
 
 /// Does an expression read such a leaf, by other expressions too?

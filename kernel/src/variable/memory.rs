@@ -58,23 +58,28 @@ impl Variable {
     pub fn restore(&mut self, course: &mut Course<'_>, numbers: &[f64]) -> bool {
         let mut count;
         // All but the instants at which steps end, and the piece before an event, have the same number in every run.
-        let [has_past, knots, images, ..] = *numbers else {
+        let [has_past, knots, jumps, bends, smooth, ..] = *numbers else {
             return false;
         };
         self.past = None;
-        let own = self.knots.0.len() + self.images.len();
+        let own = self.knots.0.len() + self.images.iter().map(Vec::len).sum::<usize>();
+        let images = [jumps, bends, smooth];
         if has_past != 0.0 {
             self.past = Some(self.piece(course.state));
         }
         count = 0;
         self.visit(course, &mut |_| count += 1);
-        let lists = knots >= 0.0 && images >= 0.0;
-        let listed = (knots as usize).saturating_add(images as usize);
+        let lists = knots >= 0.0 && images.iter().all(|count| *count >= 0.0);
+        let listed = { images.iter() }.fold(knots as usize, |sum, count| {
+            sum.saturating_add(*count as usize)
+        });
         if !lists || (count - own).saturating_add(listed) != numbers.len() {
             return false;
         }
         self.knots.0.resize(knots as usize, 0.0);
-        self.images.resize(images as usize, 0.0);
+        for (list, count) in self.images.iter_mut().zip(images) {
+            list.resize(count as usize, 0.0);
+        }
         let mut next = numbers.iter();
         self.visit(course, &mut |x| *x = next.next().copied().unwrap_or(*x));
         self.indicators.follow_flags();
@@ -101,11 +106,12 @@ impl Variable {
         flag(&mut has_past, visit);
         let mut count = self.knots.0.len();
         whole(&mut count, visit);
-        let mut count = self.images.len();
-        whole(&mut count, visit);
-        for list in [&mut self.knots.0, &mut self.images] {
-            list.iter_mut().for_each(&mut *visit);
+        for images in &self.images {
+            let mut count = images.len();
+            whole(&mut count, visit);
         }
+        let lists = core::iter::once(&mut self.knots.0).chain(&mut self.images);
+        lists.flatten().for_each(&mut *visit);
         history_numbers(&mut self.history, visit);
         if let Some(past) = &mut self.past {
             history_numbers(&mut past.history, visit);
@@ -120,6 +126,7 @@ impl Variable {
             &mut self.since_start,
             &mut self.in_a_row,
             &mut self.switches,
+            &mut self.repeated,
         ] {
             whole(number, visit);
         }
@@ -141,14 +148,15 @@ impl Variable {
             visit(number);
         }
         self.indicators.cells.iter_mut().for_each(&mut *visit);
-        for (flags, events, since) in self.indicators.counts() {
-            for one in flags {
-                flag(one, visit);
+        for own in self.indicators.counts() {
+            own.flags.into_iter().for_each(|one| flag(one, visit));
+            for count in own.counts {
+                let mut number = f64::from(*count);
+                visit(&mut number);
+                *count = number as u32;
             }
-            let mut count = f64::from(*events);
-            visit(&mut count);
-            *events = count as u32;
-            long(since, visit);
+            long(own.since, visit);
+            own.times.into_iter().for_each(&mut *visit);
         }
         let triggered = self.triggered.iter_mut().chain(&mut self.pending);
         triggered.for_each(|one| flag(one, visit));

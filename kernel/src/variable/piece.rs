@@ -13,7 +13,7 @@ use crate::integrator::{self, StepFailure, states};
 use crate::math::Float as _;
 use crate::state::{Counter, State};
 use crate::system::System;
-use crate::system::delay;
+use crate::system::delay::{self, Divided};
 use crate::system::memory::SensorEntry;
 use crate::system::stage::Evaluated;
 use alloc::boxed::Box;
@@ -22,6 +22,8 @@ use alloc::vec::Vec;
 
 /// Parts of a step at which delays record their values.
 const DELAY_POINTS: usize = 4;
+/// How often images of an event are looked at: of its jumps, and of what bends twice. Cubics carry the next ones.
+pub(super) const IMAGES: usize = 3;
 /// A step ends this part of the time before an image of a jump, and the next one begins as much behind it.
 const BESIDE: f64 = 0.3 * ROUNDING;
 
@@ -65,7 +67,9 @@ impl Variable {
         if !self.indicators.is_empty() {
             self.look(run, 0.0, (0.0, None));
             let cells = self.indicators.found.clone();
-            self.indicators.enter(&cells, self.report.steps);
+            let time = run.state.time(&run.system.layout);
+            let place = (self.report.steps, time, self.length);
+            self.indicators.enter(&cells, place);
         }
         drop(system);
         self.indicators.hold(Arc::make_mut(&mut self.system));
@@ -149,20 +153,22 @@ impl Variable {
             let h = (self.tolerance.error / size).sqrt();
             self.next = self.next.min(h.max(10.0 * self.tolerance.shortest));
         }
-        integrator::memory::record_accepted(system, state, ws);
+        integrator::memory::record_accepted(system, state, ws, true);
         self.expect_images(run);
         Ok(())
     }
 
-    /// Delays repeat what happens now: a step ends there too, just before it if the delayed value jumps.
+    /// Delays repeat what happens now: a step ends there too, just before it, and a new piece begins.
     fn expect_images(&mut self, run: &Run<'_>) {
         let time = run.state.time(&run.system.layout);
         for (k, entry) in run.system.memory.delays.iter().enumerate() {
             let delay = run.ws.expressions[entry.delay.index()] * entry.time_unit;
-            let (from, all) = match delay::jumped_now(run.system, run.state, k) {
-                Some(instant) => (instant, &mut self.images),
-                None => (time, &mut self.knots.0),
+            let (from, list) = match delay::divided_now(run.system, run.state, k) {
+                Some(Divided { at, jumps: true }) => (at, self.images.get_mut(0)),
+                Some(Divided { at, jumps: false }) => (at, self.images.get_mut(self.repeated + 1)),
+                None => (time, Some(&mut self.knots.0)),
             };
+            let Some(all) = list else { continue };
             let image = from + delay;
             let near = ROUNDING * (image.abs() + self.next);
             let at = all.partition_point(|known| *known < image - near);
@@ -172,19 +178,30 @@ impl Variable {
         }
     }
 
-    /// Goes on behind the images of jumps that the last step has reached: a new piece begins there.
+    /// Goes on behind the images that the last step has reached: a new piece begins there.
     pub(super) fn cross_images(&mut self, run: &mut Run<'_>) -> Result<(), StepFailure> {
         let layout = &run.system.layout;
         let time = run.state.time(layout);
         let near = time + ROUNDING * time.abs();
-        let reached = self.images.partition_point(|image| *image <= near);
-        let Some(last) = self.images.drain(..reached).next_back() else {
+        let mut crossed = None;
+        for (generation, images) in self.images.iter_mut().enumerate() {
+            let reached = images.partition_point(|image| *image <= near);
+            if let Some(image) = images.drain(..reached).next_back()
+                && crossed.is_none()
+            {
+                crossed = Some((image, generation));
+            }
+        }
+        let Some((last, generation)) = crossed else {
             return Ok(());
         };
         self.keep_past(run.state);
         run.state.reals[layout.time.first] = time.max(last + beside(last));
         *run.state.counter_mut(Counter::SinceBase) = 0;
-        self.restart(run)
+        self.repeated = generation;
+        let restarted = self.restart(run);
+        self.repeated = 0;
+        restarted
     }
 
     /// Records points within the accepted step of h for delays, which interpolate between points by cubics.
@@ -202,7 +219,7 @@ impl Variable {
             self.look_with(run, after, (h, None), self.remembered.delayed_accelerations);
             run.state.reals[layout.time.first] = time + after;
             *run.state.counter_mut(Counter::SinceBase) = 0;
-            integrator::memory::record(system, run.state, &mut self.shown_ws);
+            integrator::memory::record(system, run.state, &mut self.shown_ws, false);
             run.state.span_mut(layout.time).copy_from_slice(&end);
             run.state.counters = counters;
         }
@@ -228,7 +245,7 @@ impl Variable {
         } else {
             &mut *run.ws
         };
-        integrator::memory::record_accepted(system, run.state, ws);
+        integrator::memory::record_accepted(system, run.state, ws, false);
         integrator::memory::update(system, run.state, Evaluated::kept(ws));
         for (all, now) in self.pending.iter_mut().zip(&ws.triggered) {
             *all |= now;

@@ -2,6 +2,7 @@
 
 use super::control::{self, Errors, Method};
 use super::events::Event;
+use super::indicators::reads_expression;
 use super::measure::largest_turn;
 use super::multistep::Slopes;
 use super::newton::Iteration;
@@ -33,6 +34,11 @@ const BEYOND: f64 = 1e-9;
 /// While an indicator chatters, steps are this part of the longest.
 const CHATTERING: f64 = 0.01;
 
+/// A state whose derivative chatters changes by this many tolerances in a step,
+const SLIDING: f64 = 20.0;
+/// which is this part of the run at least.
+const FINEST: f64 = 1e-6;
+
 impl Variable {
     /// One accepted step.
     pub(super) fn step(&mut self, run: &mut Run<'_>, end: f64) -> Result<Ended, StepFailure> {
@@ -44,7 +50,7 @@ impl Variable {
                 (None, Some(h)) => h,
                 (None, None) => self.unaliased(run, self.fitting(run, end)),
             };
-            let attempted = self.attempt(run, h);
+            let attempted = self.attempt(run, h, landing.is_some());
             if attempted.is_none() && self.indicators.release(run.system, run.ws) {
                 undo(run);
                 return Ok(Ended::Released);
@@ -63,9 +69,12 @@ impl Variable {
             if landing.is_none() && self.switches < SWITCHES {
                 let scheme = reached.map(|(_, scheme)| scheme);
                 if let Some(event) = self.event(run, h, scheme) {
-                    undo(run);
+                    self.repeat(run);
                     if event.after == 0.0 {
                         self.switches += 1;
+                        if self.switches == SWITCHES {
+                            self.indicators.slide(&event.cells);
+                        }
                         return Ok(Ended::At(event));
                     }
                     self.since_change = 0;
@@ -80,14 +89,14 @@ impl Variable {
                 // The repeated step ends just before the event.
                 *tries += 1;
                 event.after += BEYOND * h * f64::from(1 << (4 * *tries));
-                undo(run);
+                self.repeat(run);
                 continue;
             }
             if self.switches < SWITCHES
                 && let Some((_, scheme)) = reached
                 && let Some(part) = self.passed(run, h, scheme)
             {
-                undo(run);
+                self.repeat(run);
                 landing = None;
                 (self.since_change, self.next) = (0, part);
                 shorter = Some(part);
@@ -104,6 +113,16 @@ impl Variable {
                     self.failed(run, h, failed.map(|(errors, _)| errors))?;
                 }
             }
+        }
+    }
+
+    /// Takes an attempt back that is to end elsewhere.
+    fn repeat(&mut self, run: &mut Run<'_>) {
+        undo(run);
+        if let Some(attempt) = self.trace.last_mut()
+            && let Outcome::Accepted(most) = attempt.outcome
+        {
+            attempt.outcome = Outcome::Repeated(most);
         }
     }
 
@@ -147,10 +166,11 @@ impl Variable {
         if let Some(knot) = knots.get(next) {
             stop = stop.min(*knot);
         }
-        let images = &self.images;
-        let next = images.partition_point(|image| image - beside(*image) <= near);
-        if let Some(image) = images.get(next) {
-            stop = stop.min(image - beside(*image));
+        for images in &self.images {
+            let next = images.partition_point(|image| image - beside(*image) <= near);
+            if let Some(image) = images.get(next) {
+                stop = stop.min(image - beside(*image));
+            }
         }
         if let Some(sample) = integrator::sampled::next(run.system, run.state, near) {
             stop = stop.min(sample);
@@ -159,6 +179,7 @@ impl Variable {
         let mut h = self.next.min(self.tolerance.longest);
         if self.indicators.chatter() {
             h = h.min(CHATTERING * self.tolerance.longest.min(self.length));
+            h = h.min(self.sliding(run));
         }
         // A little longer is better than two halves.
         if h >= left || h * STRETCH >= left && left <= self.tolerance.longest {
@@ -168,6 +189,33 @@ impl Variable {
         } else {
             h
         }
+    }
+
+    /// The longest step \[s\] for states whose derivative chatters: they change by what is between both branches.
+    fn sliding(&self, run: &Run<'_>) -> f64 {
+        let system = run.system;
+        let mut longest = f64::INFINITY;
+        for (k, entry) in system.equations.iter().enumerate() {
+            if !self.slides(system, k) {
+                continue;
+            }
+            let [new, old] = [0, 1].map(|j| self.history.states[j][k]);
+            let made = -self.history.times[1];
+            let rate = if self.history.filled > 1 {
+                (new - old) / made
+            } else {
+                run.ws.expressions[entry.expr().index()]
+            };
+            longest = longest.min(SLIDING * self.tolerance.error / rate.abs());
+        }
+        longest.max(FINEST * self.length)
+    }
+
+    /// Does the derivative of a state chatter?
+    pub(super) fn slides(&self, system: &System, k: usize) -> bool {
+        let expr = system.equations[k].expr();
+        let mut sliding = self.indicators.sliding();
+        sliding.any(|other| reads_expression(system, expr, other))
     }
 
     fn cut(
@@ -200,15 +248,15 @@ impl Variable {
         Ok(())
     }
 
-    /// A step of h; `None` if Newton's iteration does not converge.
-    fn attempt(&mut self, run: &mut Run<'_>, h: f64) -> Option<(Errors, Scheme)> {
+    /// A step of h, which is to end at an event if it is `landing`; `None` if Newton's iteration does not converge.
+    fn attempt(&mut self, run: &mut Run<'_>, h: f64, landing: bool) -> Option<(Errors, Scheme)> {
         let (system, layout) = (run.system, &run.system.layout);
         self.evaluated = None;
         run.stepper.before.copy_without_delays(run.state, layout);
         set_time(system, run.state, h);
         let angles = &mut run.stepper.angles;
         angles.copy_from_slice(run.state.span(layout.angles));
-        let scheme = self.predict(run, h);
+        let scheme = self.predict(run, h, landing);
         let Run {
             state, ws, stepper, ..
         } = run;
@@ -253,12 +301,13 @@ impl Variable {
     }
 
     /// The start of Newton's iteration and the scheme of a step.
-    fn predict(&mut self, run: &mut Run<'_>, h: f64) -> Scheme {
+    fn predict(&mut self, run: &mut Run<'_>, h: f64, landing: bool) -> Scheme {
         let system = run.system;
         match self.tolerance.method {
             Method::Multistep { constant, .. } => {
                 let apart = (h + self.history.times[1]).abs() > ROUNDING * h;
-                if constant && self.history.filled > 1 && apart {
+                // Values at the short distances of a step that ends at an event would not carry the long one behind it.
+                if constant && self.history.filled > 1 && apart && !landing {
                     self.history.respace(h, self.order + 2);
                 }
                 let slopes = Slopes::new(&self.history, self.order, h);
@@ -311,6 +360,7 @@ impl Variable {
         self.growth.watch(&energies, (time, instants), self.order);
         if at_event {
             self.growth.close();
+            self.history.merge();
         }
         self.report.steps += 1;
         self.report.note(errors);

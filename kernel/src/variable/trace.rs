@@ -23,6 +23,8 @@ pub struct Iterated {
 pub enum Outcome {
     /// It is accepted, with this error.
     Accepted(Largest<Entity>),
+    /// Something changes within it, so it is repeated to end there.
+    Repeated(Largest<Entity>),
     /// Its error is too large.
     Rejected(Largest<Entity>),
     /// Newton's iteration does not converge.

@@ -104,7 +104,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     pub(crate) save_state: Option<PathBuf>,
     /// Also make a converged reference run, report the error of each output, and draw both in --plot
-    #[arg(long, conflicts_with = "error")]
+    #[arg(long)]
     pub(crate) compare: bool,
     /// Leave out the lines about energy, joints and accuracy, and the short trial that they need
     #[arg(long)]

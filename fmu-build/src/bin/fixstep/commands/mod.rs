@@ -19,6 +19,7 @@ mod schema;
 mod shown;
 mod ssp;
 mod text;
+mod variable_step;
 
 pub(crate) use advise::advise;
 pub(crate) use build::build;

@@ -22,6 +22,7 @@ use serde::Serialize;
 use super::advise::Told;
 use super::remarks::{Remarks, Watcher};
 use super::shown::Shown;
+use super::variable_step::VariableStep;
 use super::{Done, json};
 use crate::args;
 use crate::console::{Console, write_file};
@@ -86,7 +87,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
             return Err(failure.into());
         }
     };
-    tell_steps(console, slave.engine(), outcome.took);
+    let steps = VariableStep::told(slave.engine(), outcome.took, console);
     let file = (&source, args.file.as_path());
     let remarks = watcher.finish(slave.as_ref(), file, (&plan, &outcome));
     let comparison = args
@@ -98,7 +99,8 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     }
     let ran = (&plan, times, &outcome);
     let animation = shown.finish(slave.as_ref(), ran, &remarks, console)?;
-    let told = (&outcome, animation.as_ref(), &remarks, comparison.as_ref());
+    let results = (&outcome, steps.as_ref());
+    let told = (results, animation.as_ref(), &remarks, comparison.as_ref());
     tell((args, log), console, &name, times, told)?;
     ended(outcome, times, console)
 }
@@ -144,33 +146,6 @@ fn plan(args: &args::Run) -> Result<run::Plan, Failure> {
     })
 }
 
-/// What a variable step has done.
-fn tell_steps(console: &mut Console, engine: Option<&Simulation>, took: Duration) {
-    let Some(engine) = engine else { return };
-    let Some(report) = engine.variable_report() else {
-        return;
-    };
-    let worst = if report.steps > 0 {
-        format!("; {} limits the step most", engine.describe(report.worst))
-    } else {
-        String::new()
-    };
-    console.note(&format!(
-        "variable step: {} steps in {:.3} ms, {} rejected for their error, {} in which Newton's iteration did not converge; \
-         {} iterations, {} Jacobians; {} events{worst}",
-        report.steps,
-        1e3 * took.as_secs_f64(),
-        report.rejected,
-        report.diverged,
-        report.iterations,
-        report.jacobians,
-        report.events
-    ));
-    for note in engine.variable_notes() {
-        console.note(&format!("note: {note}"));
-    }
-}
-
 /// Makes the reference, and compares.
 fn compare(
     (source, path): (&Source, &Path),
@@ -192,7 +167,7 @@ fn compare(
 
 /// What a run has given.
 type Results<'a> = (
-    &'a Outcome,
+    (&'a Outcome, Option<&'a VariableStep>),
     Option<&'a Animation>,
     &'a Remarks,
     Option<&'a Comparison>,
@@ -204,7 +179,7 @@ fn tell(
     console: &mut Console,
     name: &str,
     times: run::Times,
-    (outcome, animation, remarks, comparison): Results<'_>,
+    ((outcome, variable_step), animation, remarks, comparison): Results<'_>,
 ) -> Result<(), Failure> {
     let reason = why(outcome).unwrap_or_default();
     console.log(&outcome.messages, log, &reason);
@@ -230,6 +205,7 @@ fn tell(
     let displayed = args.display_units || !args.json;
     let summary = Summary {
         comparison,
+        variable_step,
         ..Summary::of(name, times, (outcome, displayed), remarks)
     };
     if args.json {
@@ -353,6 +329,8 @@ struct Summary<'a> {
     remarks: &'a Remarks,
     #[serde(skip_serializing_if = "Option::is_none")]
     comparison: Option<&'a Comparison>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variable_step: Option<&'a VariableStep>,
 }
 
 #[derive(Serialize)]
@@ -423,6 +401,7 @@ impl<'a> Summary<'a> {
             columns: columns.collect(),
             remarks,
             comparison: None,
+            variable_step: None,
         }
     }
 
