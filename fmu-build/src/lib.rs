@@ -37,3 +37,4 @@ pub mod ssp;
 pub mod suggest;
 pub mod trial;
 mod values;
+pub mod view;

@@ -173,17 +173,14 @@ function complain(error) {
   document.body.prepend(notice);
 }
 
-async function open() {
-  await loadVendor();
-  const run = new Run(await unpacked("data"));
-  const app = new App(run);
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (!still && !location.hash.includes("t=")) app.clock.play(true);
-  return app;
-}
-
-window.fixstep = {};
-window.fixstep.ready = open().then((app) => Object.assign(window.fixstep, hooks(app)), (error) => {
-  complain(error);
-  throw error;
-}).then(() => true);
+window.fixstep.open = async () => {
+  try {
+    const app = new App(new Run(await window.fixstep.unpacked("data")));
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    Object.assign(window.fixstep, hooks(app));
+    if (!still && !location.hash.includes("t=")) app.begin();
+  } catch (error) {
+    complain(error);
+    throw error;
+  }
+};

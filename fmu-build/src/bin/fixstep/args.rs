@@ -15,6 +15,7 @@ mod run;
 mod stepping;
 mod text;
 mod trial;
+mod view;
 
 use std::path::PathBuf;
 
@@ -37,6 +38,7 @@ pub(crate) use response::{Between, Excitation, Inside, Interpolation, Response};
 pub(crate) use run::Run;
 pub(crate) use text::{Doc, Expand, Fmt};
 pub(crate) use trial::TrialOptions;
+pub(crate) use view::View;
 
 const EXIT_CODES: &str = "Exit codes:
   0  all is well
@@ -54,6 +56,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Build(Build),
+    View(View),
     Check(Check),
     Run(Box<Run>),
     Advise(Advise),

@@ -19,6 +19,7 @@ mod schema;
 mod shown;
 mod ssp;
 mod text;
+mod view;
 
 pub(crate) use advise::advise;
 pub(crate) use build::build;
@@ -33,6 +34,7 @@ pub(crate) use run::run;
 pub(crate) use schema::schema;
 pub(crate) use ssp::ssp;
 pub(crate) use text::{doc, expand, fmt};
+pub(crate) use view::view;
 
 use std::path::Path;
 
