@@ -15,6 +15,7 @@ pub mod csv;
 pub mod display;
 pub mod explain;
 pub mod film;
+pub mod flex_page;
 pub mod inspect;
 pub mod layout;
 pub mod linear_page;

@@ -25,6 +25,7 @@ use fixstep_pictures::payload::Marker;
 use fixstep_pictures::scene::{Body, Color, Film, Frame, Place, Point, Scene, Solid};
 
 pub use recorder::{Recorder, frame};
+pub(crate) use soft::soft;
 
 /// Colours of bodies in turn: they stay apart for eyes that tell few colours.
 const PALETTE: [Color; 8] = [

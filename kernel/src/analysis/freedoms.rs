@@ -13,6 +13,7 @@
 use crate::analysis::no_start::NoStart;
 use crate::analysis::steady::null_space::split;
 use crate::analysis::{Start, flexible};
+use crate::elements::joints;
 use crate::ids::{BodyId, JointId, MarkerId};
 use crate::math::Vec3;
 use crate::math::rotation::{exp_quaternion, multiply, normalized};
@@ -23,8 +24,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 use nalgebra::{DMatrix, DVector};
 
-/// A body's own coordinates are chosen only where joints move less than this part of what the body does.
-const OWN: f64 = 0.3;
+/// A body's own coordinates count so much as those of a joint with one freedom; those of a joint with several count the less the
+/// more it has.
+const OWN: f64 = 0.25;
 /// What moves less than this part of the largest motion is rounding.
 const MOVES: f64 = 1e-7;
 
@@ -190,7 +192,9 @@ impl Start<'_> {
             }
         };
         for (k, joint) in self.mechanism.joints.iter().enumerate() {
-            add(FreeAt::Joint(JointId::from(k)), 1.0, &|motion| {
+            // A joint that leaves little free tells more by its coordinate.
+            let free = BLOCK.saturating_sub(joints::equations(&joint.kind)).max(1);
+            add(FreeAt::Joint(JointId::from(k)), 1.0 / free as f64, &|motion| {
                 self.relative(motion, (joint.i, joint.j))
             });
         }

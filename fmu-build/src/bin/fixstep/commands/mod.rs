@@ -3,6 +3,7 @@
 mod advise;
 mod build;
 mod check;
+mod drawing;
 mod filming;
 mod flex;
 mod inspect;
