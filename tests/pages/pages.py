@@ -56,6 +56,7 @@ class Pages:
     def open(self, file, address="t=0"):
         """The page, with what was wrong while it opened."""
         page = self.browser.new_page(viewport={"width": 1400, "height": 900})
+        page.set_default_timeout(90000)  # without a graphics card, pictures take their time
         wrong = []
         page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
         page.on("pageerror", lambda error: wrong.append(str(error)))

@@ -53,6 +53,7 @@ class Views:
 
     def open(self, address):
         page = self.browser.new_page(viewport={"width": 1400, "height": 900})
+        page.set_default_timeout(90000)  # without a graphics card, pictures take their time
         wrong = []
         page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
         page.on("pageerror", lambda error: wrong.append(str(error)))

@@ -14,7 +14,7 @@ class ShapeList {
       return made;
     });
     this.root.append(...this.buttons);
-    if (!shapes.length) this.root.append(make("p", "none", "Constraints leave nothing free."));
+    if (!shapes.length) this.root.append(make("p", "none", app.run.text.notice ? "It does not start: what can move is not known." : "Constraints leave nothing free."));
     this.caption = make("div");
     this.caption.id = "caption";
     this.caption.append(make("strong"), make("span"));

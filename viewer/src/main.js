@@ -12,6 +12,7 @@ class App {
     this.motion = new Motion(run);
     this.kind = run.text.kind ?? "run";
     this.shapeRows = [];
+    document.body.classList.toggle("sheets", this.kind === "sheets");
     document.body.classList.toggle("noscene", this.kind === "sheets" && !run.text.bodies.length);
     document.body.classList.toggle("still", this.kind !== "run" && !this.motion.shapes.length);
     this.clock = new Clock(this.motion, this.signals, (playing) => (playing ? this.frame() : this.draw()));
@@ -33,6 +34,7 @@ class App {
     if (this.motion.shapes.some((shape) => shape.small)) {
       this.stage.tools.paint("displacement");
       this.chooseShape(0);
+      this.stage.fit();
     }
     this.remembered = recall(this);
     this.applyAddress();

@@ -15,13 +15,12 @@ const KINDS_OF_ITEMS = [[["part", "parts", "body", "bodies", "point mass", "flex
 function findingsOf(run, parts) {
   const graves = ["note", "warning", "error"];
   return (run.text.warnings ?? []).map((finding) => {
-    let item = null;
-    for (const text of [finding.place ?? "", finding.text ?? ""]) {
-      for (const [, kind, name] of text.matchAll(/([A-Za-z ]+?)s? "([^"]+)"/g)) item ??= parts.find(kind.trim().toLowerCase(), name);
-    }
+    const named = (text) => Array.from((text ?? "").matchAll(/([A-Za-z ]+?)s? "([^"]+)"/g), ([, kind, name]) => parts.find(kind.trim().toLowerCase(), name)).filter(Boolean);
     const grade = finding.grade ?? "warning";
-    if (item && graves.indexOf(grade) > graves.indexOf(item.grade)) item.grade = grade;
-    return { ...finding, grade, item };
+    // Where it says itself what it is about, other names are only what it has to do with.
+    const own = named(finding.place), items = own.length ? own : named(finding.text);
+    for (const item of items) if (graves.indexOf(grade) > graves.indexOf(item.grade)) item.grade = grade;
+    return { ...finding, grade, item: items[0] ?? null, items };
   });
 }
 
@@ -30,7 +29,7 @@ class Parts {
     Object.assign(this, { run, motion, list: [], items: [], softs: [], traces: [], deformation: 1, coloring: "none" });
     this.size = run.text.size > 0 ? run.text.size : 1;
     this.up = unit(run.text.up ?? [0, 0, 1]);
-    this.shows = { force: true, torque: false, reaction: false, joint: true, link: true, marker: Boolean(run.text.marked), ghost: true };
+    this.shows = { force: (run.text.kind ?? "run") === "run", torque: false, reaction: false, joint: true, link: true, marker: Boolean(run.text.marked), ghost: true };
     this.scales = { force: 1, torque: 1, marker: 1 };
     this.meshes = { cylinder: cylinder(20), thin: cylinder(8), cone: cone(16), sphere: sphere(20), cube: cube(), ring: ring(0.55) };
     this.addBodies();
@@ -338,8 +337,10 @@ class Parts {
     const [low, high] = this.bounds();
     const small = norm(sub(high, low)), now = this.motion.time;
     const [least, most] = [[...low], [...high]];
+    // A shape goes through its turn, whatever the one frame says.
+    const [start, end] = this.motion.shape === null ? [this.motion.start, this.motion.end] : [0, 1];
     for (let k = 0; k <= 12; k += 1) {
-      this.motion.go(this.motion.start + ((this.motion.end - this.motion.start) * k) / 12);
+      this.motion.go(start + ((end - start) * k) / 12);
       this.update();
       const [a, b] = this.bounds();
       for (let c = 0; c < 3; c += 1) {

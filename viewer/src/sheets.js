@@ -6,7 +6,7 @@ function sheetPanels(app) {
   return (app.run.text.tabs ?? []).map(({ name, parts }) => {
     const panel = make("div", "pane");
     for (const part of parts) {
-      const box = make("section", `part ${part.kind}`);
+      const box = make("section", `part of-${part.kind}`);
       if (part.heading) box.append(make("h2", "", part.heading));
       if (part.kind === "words") for (const line of part.lines) box.append(make("p", "words", line));
       if (part.kind === "table") box.append(sheetTable(app, part));

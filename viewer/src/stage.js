@@ -152,7 +152,7 @@ class Stage {
       const text = this.hit ? "Trace point" : "Trace centre";
       if (!this.motion.shapes.length) foot.append(button("Trace of the point that was clicked", { sign: "trace", text, act: () => this.trace() }));
     }
-    const about = this.parts.findings.filter((one) => one.item === chosen);
+    const about = this.parts.findings.filter((one) => one.items.includes(chosen));
     if (about.length) foot.append(button("Findings about it", { sign: "warn", text: counted(about), act: () => this.app.showDesk("Check") }));
     const free = this.motion.shapes.findIndex((shape) => shape.of && this.parts.find(...shape.of) === chosen);
     if (free >= 0) foot.append(button("Let it move", { sign: "play", text: "Move", act: () => this.app.chooseShape(free) }));

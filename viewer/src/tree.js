@@ -133,7 +133,7 @@ class Tree {
     if (item.grade) {
       const sign = icon(item.grade === "note" ? "help" : "warn");
       sign.classList.add("finding", item.grade);
-      sign.title = this.app.parts.findings.filter((one) => one.item === item).map((one) => one.text).join("\n");
+      sign.title = this.app.parts.findings.filter((one) => one.items.includes(item)).map((one) => one.text).join("\n");
       name.append(sign);
     }
     const eye = this.eye(item.name, () => item.state, (state) => this.setState(item, state));

@@ -420,6 +420,8 @@ mod tests {
             "build models/pendulum/model.json",
             "build model.json -o pendulum.fmu --fmi 2",
             "build model.json --library libfixstep.so --library fixstep.dll",
+            "view models/bicycle/model.json",
+            "view model.json --once -o view.html",
             "check other.fmu --load",
             "check model.json --strict",
             "check model.json --trial --input in.csv",
