@@ -41,6 +41,7 @@ function sheetTable(app, part) {
           : `linear-gradient(to right, color-mix(in srgb, var(--accent) 26%, transparent) ${percent}%, transparent ${percent}%)`;
       } else if (value && typeof value === "object") cell.append(entityButton(app, value));
       else cell.textContent = value ?? "";
+      if (cell.textContent.length < 30) cell.classList.add("short");
       line.append(cell);
     });
     if (part.shapes) {
