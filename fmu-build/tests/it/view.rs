@@ -42,6 +42,10 @@ fn a_model_in_error_fails_and_its_page_tells_why() {
     }
 }
 
+fn with<'a>(first: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    [first, more].concat()
+}
+
 #[test]
 fn other_results_are_drawn_over_a_run() {
     let folder = tempfile::tempdir().unwrap();
@@ -49,13 +53,12 @@ fn other_results_are_drawn_over_a_run() {
     let model = example("pendulum");
     let (plain, shown, svg) = (at("plain.csv"), at("shown.csv"), at("over.svg"));
     let run = ["run", path(&model), "--stop", "0.5", "--step", "0.01", "--no-trial"];
-    let with = |more: &[&str]| [&run[..], more].concat();
-    succeeds(&with(&["-o", path(&plain)]));
-    succeeds(&with(&["-o", path(&shown), "--display-units"]));
+    succeeds(&with(&run, &["-o", path(&plain)]));
+    succeeds(&with(&run, &["-o", path(&shown), "--display-units"]));
     let header = fs::read_to_string(&plain).unwrap();
     let name = header.lines().next().unwrap().split(',').nth(1).unwrap().to_owned();
     let plot = ["--plot", path(&svg), "--draw", &name];
-    succeeds(&with(&plot));
+    succeeds(&with(&run, &plot));
     let lines = || fs::read_to_string(&svg).unwrap();
     let own = |text: &str| -> Vec<String> {
         let paths = text.split("class=\"line\"").skip(1);
@@ -63,7 +66,7 @@ fn other_results_are_drawn_over_a_run() {
     };
     assert_eq!(own(&lines()).len(), 1);
     let over = ["--overlay", path(&plain), "--overlay", path(&shown)];
-    succeeds(&with(&[&plot[..], &over[..]].concat()));
+    succeeds(&with(&run, &[&plot[..], &over[..]].concat()));
     // The same run in both units of its tables: three lines on one another.
     let drawn = own(&lines());
     assert_eq!(drawn.len(), 3);
@@ -78,6 +81,6 @@ fn other_results_are_drawn_over_a_run() {
     assert!(lines().contains(&format!("{name} (plain)")));
     let other = at("other.csv");
     fs::write(&other, "time,none\n0,1\n1,1\n").unwrap();
-    let said = ends_with(1, &with(&[&plot[..], &["--overlay", path(&other)]].concat()));
+    let said = ends_with(1, &with(&run, &[&plot[..], &["--overlay", path(&other)]].concat()));
     assert!(said.contains("other.csv: the table has no column") && said.contains(&name), "{said}");
 }
