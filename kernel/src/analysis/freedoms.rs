@@ -226,6 +226,11 @@ impl Start<'_> {
             }
             chosen.push(candidates[best].0.clone());
         }
+        // In the order of the model.
+        chosen.sort_by_key(|(at, coordinate, _)| match at {
+            FreeAt::Joint(joint) => (0, joint.index(), *coordinate),
+            FreeAt::Body(body) => (1, body.index(), *coordinate),
+        });
         chosen
     }
 
