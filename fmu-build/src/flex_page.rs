@@ -115,7 +115,9 @@ fn markers(data: &FlexData, modes: &[usize]) -> Vec<Marker> {
                 position: node.position,
                 ..STILL
             },
-            modes: moves.map(|u| [u.x as f32, u.y as f32, u.z as f32]).collect(),
+            modes: moves
+                .map(|u| [u.x as f32, u.y as f32, u.z as f32])
+                .collect(),
         }
     };
     named.map(marker).collect()
@@ -132,7 +134,11 @@ fn row<const N: usize>(of: [String; N]) -> Vec<Cell> {
 fn modes_table(told: &Inspection, modes: &[usize]) -> Table {
     let line = |mode: &usize| {
         let own = &told.modes[*mode];
-        let first = [(mode + 1).to_string(), number(own.frequency), own.label.clone()];
+        let first = [
+            (mode + 1).to_string(),
+            number(own.frequency),
+            own.label.clone(),
+        ];
         let share = |x: &f64| Cell::Share(format!("{x:.1}"), (x / 100.0).clamp(0.0, 1.0));
         let cells = first.map(Cell::Text).into_iter();
         cells.chain(own.effective.iter().map(share)).collect()
@@ -154,9 +160,18 @@ fn body_table(told: &Inspection) -> Table {
     let all = [
         ("mass [kg]", number(told.mass)),
         ("centre of mass [m]", format!("{x}, {y}, {z}")),
-        ("largest coupling of a mode with translation", number(told.translation_coupling)),
-        ("largest coupling of a mode with rotation", number(told.rotation_coupling)),
-        ("largest departure of the modal masses from 1", number(told.mass_departure)),
+        (
+            "largest coupling of a mode with translation",
+            number(told.translation_coupling),
+        ),
+        (
+            "largest coupling of a mode with rotation",
+            number(told.rotation_coupling),
+        ),
+        (
+            "largest departure of the modal masses from 1",
+            number(told.mass_departure),
+        ),
         ("preload", yes(told.preload)),
         ("geometric stiffness", yes(told.stiffening)),
         ("load cases", list(&told.loads)),
@@ -166,7 +181,9 @@ fn body_table(told: &Inspection) -> Table {
     let rows = all.into_iter().filter(|(_, value)| !value.is_empty());
     Table {
         columns: texts(["figure", "value"]),
-        rows: rows.map(|(name, value)| row([name.to_owned(), value])).collect(),
+        rows: rows
+            .map(|(name, value)| row([name.to_owned(), value]))
+            .collect(),
         ..Table::default()
     }
 }
@@ -179,7 +196,14 @@ fn interfaces(told: &Inspection) -> Table {
         std::iter::once(name).chain(others).collect()
     };
     Table {
-        columns: texts(["node", "number", "x [m]", "y [m]", "z [m]", "directions in the modes"]),
+        columns: texts([
+            "node",
+            "number",
+            "x [m]",
+            "y [m]",
+            "z [m]",
+            "directions in the modes",
+        ]),
         rows: told.interfaces.iter().map(line).collect(),
         ..Table::default()
     }
@@ -187,7 +211,11 @@ fn interfaces(told: &Inspection) -> Table {
 
 fn invariants(told: &Inspection) -> Table {
     let line = |own: &flexible_bodies::inspect::Invariant| {
-        row([own.name.to_owned(), own.numbers.to_string(), number(own.largest)])
+        row([
+            own.name.to_owned(),
+            own.numbers.to_string(),
+            number(own.largest),
+        ])
     };
     Table {
         columns: texts(["invariant", "numbers", "largest"]),

@@ -41,7 +41,11 @@ pub fn draw(page: &mut Page, at: &OperatingPoint, form: &LinearForm, all: &[Movi
             motions(at, form, &numbers)
         };
         let (re, im) = (part(|x| x.re), part(|x| x.im));
-        let largest = |of: &[Vec<f64>]| of.iter().flatten().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let largest = |of: &[Vec<f64>]| {
+            of.iter()
+                .flatten()
+                .fold(0.0_f64, |most, x| most.max(x.abs()))
+        };
         let turning = largest(&im) > IN_PHASE * largest(&re);
         let bodies = re.into_iter().zip(im).enumerate();
         let motion = |(body, (real, imaginary))| SmallMotion {
@@ -112,7 +116,9 @@ pub fn add_roots(page: &mut Page, roots: &[Root], shapes: usize) {
     for (name, of) in &kinds {
         let own = roots.iter().enumerate().filter(|(_, root)| of(root));
         let both = |(k, root): (usize, &Root)| {
-            let conjugate = root.is_pair().then_some((k, (root.value.re, -root.value.im)));
+            let conjugate = root
+                .is_pair()
+                .then_some((k, (root.value.re, -root.value.im)));
             std::iter::once((k, (root.value.re, root.value.im))).chain(conjugate)
         };
         let all: Vec<(usize, (f64, f64))> = own.flat_map(both).collect();

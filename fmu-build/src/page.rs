@@ -3,10 +3,10 @@
 
 use fixstep_kernel::mechanism::UnitSystem;
 use fixstep_pictures::page;
+pub use fixstep_pictures::payload::{Cell, Table};
 use fixstep_pictures::payload::{
     Chart, ChartLine, ChartPanel, Content, Contents, Marker, PageKind, Part, Shape, Tab,
 };
-pub use fixstep_pictures::payload::{Cell, Table};
 use fixstep_pictures::scene::{Frame, Scene};
 
 use crate::plot::{Line, Panel, Plot, Scale};
@@ -41,7 +41,12 @@ impl Page {
     }
 
     /// Draws a mechanism, at rest or moving in shapes.
-    pub fn draw(&mut self, (scene, still): (Scene, Frame), markers: Vec<Marker>, shapes: Vec<Shape>) {
+    pub fn draw(
+        &mut self,
+        (scene, still): (Scene, Frame),
+        markers: Vec<Marker>,
+        shapes: Vec<Shape>,
+    ) {
         let title = std::mem::take(&mut self.scene.title);
         self.scene = Scene { title, ..scene };
         self.still = vec![still];
@@ -91,7 +96,11 @@ impl Page {
         if !plot.subtitle.is_empty() {
             self.add(heading, Content::Words(vec![plot.subtitle.clone()]));
         }
-        let heading = if plot.subtitle.is_empty() { heading } else { "" };
+        let heading = if plot.subtitle.is_empty() {
+            heading
+        } else {
+            ""
+        };
         self.add(heading, Content::Chart(chart));
     }
 
@@ -144,7 +153,10 @@ fn panel(of: &Panel, shape: &dyn Fn(usize, usize) -> Option<usize>) -> ChartPane
         }
     };
     let pins = of.pins.iter().map(|pin| (pin.at, pin.text.clone()));
-    let limits = of.limits.iter().map(|limit| (limit.value, limit.text.clone()));
+    let limits = of
+        .limits
+        .iter()
+        .map(|limit| (limit.value, limit.text.clone()));
     ChartPanel {
         label: of.y_label.clone(),
         log: of.scale == Scale::Logarithmic,
@@ -233,7 +245,10 @@ mod tests {
         }
         let chart = &data_of(&page)["tabs"][0]["parts"][0];
         assert_eq!(chart["kind"], "chart");
-        assert_eq!(chart["panels"][0]["lines"][0]["shapes"], serde_json::json!([3, 4]));
+        assert_eq!(
+            chart["panels"][0]["lines"][0]["shapes"],
+            serde_json::json!([3, 4])
+        );
         assert_eq!(chart["panels"][0]["lines"][0]["y"]["type"], "f64");
     }
 }

@@ -48,12 +48,23 @@ pub(crate) fn check_films(products: &Products) -> Result<Outcome> {
     let script = shell::root().join("fmu-build/pictures/tests/gltf.mjs");
     let packages = viewer::packages()?;
     let gallery = shell::target().join("pages/gallery");
-    let words = ["run", "--release", "--quiet", "-p", "fixstep-pictures", "--example", "gallery", "--"];
+    let words = [
+        "run",
+        "--release",
+        "--quiet",
+        "-p",
+        "fixstep-pictures",
+        "--example",
+        "gallery",
+        "--",
+    ];
     let mut example = shell::cargo(&words);
     example.arg(&gallery);
     shell::run(example)?;
     let mut node = shell::program("node");
-    node.arg(&script).arg(&gallery).env("NODE_MODULES", &packages);
+    node.arg(&script)
+        .arg(&gallery)
+        .env("NODE_MODULES", &packages);
     shell::run(node)?;
     let mut python = shell::program(install::python());
     python.arg(shell::root().join("tests/pages/glb.py"));

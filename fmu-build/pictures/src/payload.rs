@@ -17,17 +17,17 @@ use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
 use serde_json::{Value, json};
 
+pub use self::base64::base64;
 use self::binary::Binary;
 pub use contents::{
-    Against, Contents, Display, Figure, Grade, Group, Histogram, Kind, PageKind, Parameter,
-    Signal, Unit, Warning,
+    Against, Contents, Display, Figure, Grade, Group, Histogram, Kind, PageKind, Parameter, Signal,
+    Unit, Warning,
 };
 pub use scenery::LOCAL;
 pub use sheets::{
-    Cell, Chart, ChartLine, ChartPanel, Content, Marker, Part, Shape, ShapeMotion, SmallMotion, Tab,
-    Table,
+    Cell, Chart, ChartLine, ChartPanel, Content, Marker, Part, Shape, ShapeMotion, SmallMotion,
+    Tab, Table,
 };
-pub use self::base64::base64;
 
 use crate::gltf::GltfError;
 

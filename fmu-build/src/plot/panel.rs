@@ -102,7 +102,10 @@ pub(super) fn draw(
 /// The widest text at the y axis of a panel of this height (px).
 pub(super) fn tick_width(panel: &Panel, height: f64) -> f64 {
     let ticks = y_ticks(panel, height);
-    let widths = ticks.marks.iter().map(|(_, text)| TICK * text.chars().count() as f64);
+    let widths = ticks
+        .marks
+        .iter()
+        .map(|(_, text)| TICK * text.chars().count() as f64);
     widths.fold(0.0, f64::max)
 }
 

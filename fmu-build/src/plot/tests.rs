@@ -199,14 +199,34 @@ fn large_numbers_stand_beside_the_label_and_not_on_it() {
         ..Plot::default()
     };
     let text = of(1e6, 0.0).to_svg();
-    assert!(text.contains(">force [10⁶ N]<") && text.contains(">time [10⁻⁶ s]<"), "{text}");
+    assert!(
+        text.contains(">force [10⁶ N]<") && text.contains(">time [10⁻⁶ s]<"),
+        "{text}"
+    );
     assert!(text.contains(">−1<"), "{text}");
     // Numbers with many digits move the axes to the right: from the label at 18 px on there is room for all of them.
-    for (scale, offset) in [(1e6, 0.0), (1.0, 123_456_789.0), (1e-3, 45_678.0), (1e-9, 1.0)] {
+    for (scale, offset) in [
+        (1e6, 0.0),
+        (1.0, 123_456_789.0),
+        (1e-3, 45_678.0),
+        (1e-9, 1.0),
+    ] {
         let text = of(scale, offset).to_svg();
         let ends = text.split("text-anchor=\"end\">").skip(1);
-        let widest = ends.filter_map(|rest| rest.split('<').next()).map(|own| own.chars().count()).max().unwrap();
-        let left: f64 = text.split("class=\"axis\" d=\"M").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+        let widest = ends
+            .filter_map(|rest| rest.split('<').next())
+            .map(|own| own.chars().count())
+            .max()
+            .unwrap();
+        let left: f64 = text
+            .split("class=\"axis\" d=\"M")
+            .nth(1)
+            .unwrap()
+            .split(' ')
+            .next()
+            .unwrap()
+            .parse()
+            .unwrap();
         assert!(left - 8.0 - 6.4 * widest as f64 >= 26.0, "{left} {widest}");
     }
 }

@@ -23,7 +23,9 @@ impl Ticks {
         }
         let power = format!("10{}", superscript(&self.power.to_string()));
         match label.rfind('[') {
-            Some(at) if label.ends_with(']') => format!("{}[{power} {}", &label[..at], &label[at + 1..]),
+            Some(at) if label.ends_with(']') => {
+                format!("{}[{power} {}", &label[..at], &label[at + 1..])
+            }
             _ => format!("{label} [{power}]").trim_start().to_owned(),
         }
     }
@@ -82,7 +84,10 @@ fn linear((mut low, mut high): (f64, f64), wanted: usize, grow: bool) -> Ticks {
     let digits = (f64::from(power) + decimals).clamp(0.0, 12.0) as usize;
     let marks = (first..=last).map(|n| {
         let value = n as f64 * step;
-        (value, write(value / math::pow(10.0, f64::from(power)), digits))
+        (
+            value,
+            write(value / math::pow(10.0, f64::from(power)), digits),
+        )
     });
     Ticks {
         range: (low, high),
@@ -183,7 +188,10 @@ mod tests {
         assert_eq!(axis((0.0, 2.5e-7)).labelled("play [m]"), "play [10⁻⁷ m]");
         let large = axis((-3e6, 4.2e6));
         assert_eq!(large.labelled("force [N]"), "force [10⁶ N]");
-        assert_eq!((large.labelled("count"), large.labelled("")), ("count [10⁶]".to_owned(), "[10⁶]".to_owned()));
+        assert_eq!(
+            (large.labelled("count"), large.labelled("")),
+            ("count [10⁶]".to_owned(), "[10⁶]".to_owned())
+        );
         assert_eq!(large.marks[0].1, "−4");
         assert_eq!(axis((0.0, 9e5)).labelled("force [N]"), "force [N]");
     }

@@ -50,9 +50,7 @@ pub struct Told<'a> {
 
 /// The page.
 pub fn page(told: &Told<'_>) -> Result<String, Failure> {
-    let nothing = || {
-        (scene::nothing(&told.description.name), Film::default())
-    };
+    let nothing = || (scene::nothing(&told.description.name), Film::default());
     let (scene, film) = told.drawn.clone().unwrap_or_else(nothing);
     let mut contents = Contents::new(&scene, &film);
     contents.subtitle = facts::subtitle(told);

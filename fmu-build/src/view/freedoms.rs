@@ -5,8 +5,8 @@ use fixstep_kernel::analysis::Start;
 use fixstep_kernel::analysis::freedoms::{FreeAt, Freedom};
 use fixstep_kernel::elements::joints;
 use fixstep_kernel::ids::JointId;
-use fixstep_kernel::math::rotation::quaternion;
 use fixstep_kernel::math::Vec3;
+use fixstep_kernel::math::rotation::quaternion;
 use fixstep_kernel::mechanism::{Mechanism, called};
 use fixstep_kernel::simulation::Simulation;
 use fixstep_kernel::state::State;
@@ -69,7 +69,10 @@ fn film(
         let all = freedom.motion.iter().map(of);
         all.fold(f64::MIN_POSITIVE, f64::max)
     };
-    let (travel, turn) = (over(|(moves, _)| moves.norm()), over(|(_, turns)| turns.norm()));
+    let (travel, turn) = (
+        over(|(moves, _)| moves.norm()),
+        over(|(_, turns)| turns.norm()),
+    );
     let most = (TURN / turn).min(TRAVEL * start.length / travel);
     let step = most / STEPS as f64;
     let mut way = |sign: f64| {
@@ -163,7 +166,9 @@ fn owner(mechanism: &Mechanism, freedom: &Freedom) -> Option<[String; 2]> {
 /// Joints: their types, and how they move in all that is free.
 fn table(mechanism: &Mechanism, found: &[Freedom]) -> Table {
     let mut table = Table {
-        columns: ["joint", "type", "how it moves", "driven by"].map(str::to_owned).to_vec(),
+        columns: ["joint", "type", "how it moves", "driven by"]
+            .map(str::to_owned)
+            .to_vec(),
         ..Table::default()
     };
     let size = |of: fn(&(Vec3, Vec3)) -> Vec3| {
@@ -175,7 +180,11 @@ fn table(mechanism: &Mechanism, found: &[Freedom]) -> Table {
         let moves = |coordinate: &usize| {
             let rate = |freedom: &Freedom| {
                 let (moves, turns) = freedom.joints[k];
-                if *coordinate < 3 { moves[*coordinate] } else { turns[coordinate - 3] }
+                if *coordinate < 3 {
+                    moves[*coordinate]
+                } else {
+                    turns[coordinate - 3]
+                }
             };
             let largest = found.iter().map(|own| rate(own).abs()).fold(0.0, f64::max);
             largest > RESTS * most[coordinate / 3].max(f64::MIN_POSITIVE)

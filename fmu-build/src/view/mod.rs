@@ -129,7 +129,9 @@ fn told(simulation: &Simulation, strict: bool, places: &Places) -> Vec<Warning> 
     let notes = simulation.notes().iter().map(|note| Warning {
         grade: Grade::Note,
         text: note.clone(),
-        source: places.named_in(note).map_or_else(String::new, |place| place.at),
+        source: places
+            .named_in(note)
+            .map_or_else(String::new, |place| place.at),
         ..Warning::default()
     });
     warnings.chain(notes).collect()
@@ -201,7 +203,11 @@ fn figures(overview: &Overview, simulation: &Simulation) -> Vec<Figure> {
     ];
     all.push(Figure {
         unit: overview.units[0].clone(),
-        ..figure("mass", crate::csv::number(rounded(overview.mass)), "of all bodies")
+        ..figure(
+            "mass",
+            crate::csv::number(rounded(overview.mass)),
+            "of all bodies",
+        )
     });
     all
 }
@@ -220,7 +226,9 @@ pub fn page(
 ) -> Result<String, Failure> {
     let nothing = scene::nothing(name);
     let drawn = look.drawn.as_ref().or(last);
-    let still = drawn.map(|drawn| vec![drawn.at.clone()]).unwrap_or_default();
+    let still = drawn
+        .map(|drawn| vec![drawn.at.clone()])
+        .unwrap_or_default();
     let mut contents = Contents::new(drawn.map_or(&nothing, |drawn| &drawn.scene), &still);
     contents.kind = PageKind::View;
     contents.warnings.clone_from(&look.findings);

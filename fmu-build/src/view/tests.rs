@@ -35,7 +35,11 @@ const CRANK: &str = r#"{
 
 fn drawn(text: &str) -> Drawn {
     let look = look("model.json", text, &none);
-    assert!(look.findings.iter().all(|own| own.grade != Grade::Error), "{:?}", look.findings);
+    assert!(
+        look.findings.iter().all(|own| own.grade != Grade::Error),
+        "{:?}",
+        look.findings
+    );
     look.drawn.unwrap()
 }
 
@@ -67,7 +71,11 @@ fn a_driven_crank_has_one_freedom_and_its_film_keeps_the_joints_closed() {
     assert_eq!(drawn.freedoms.len(), 1);
     let film = film(&drawn, 0);
     assert_eq!(film.len(), 17);
-    assert!(open(&drawn.scene, film) < 1e-8, "{}", open(&drawn.scene, film));
+    assert!(
+        open(&drawn.scene, film) < 1e-8,
+        "{}",
+        open(&drawn.scene, film)
+    );
     // The crank turns by the whole film, and the slider is where the crank puts it.
     let mut turned = 0.0_f64;
     for frame in film {
@@ -78,13 +86,24 @@ fn a_driven_crank_has_one_freedom_and_its_film_keeps_the_joints_closed() {
         turned = turned.max((pin.x / 0.3).abs());
     }
     assert!(turned > 0.2, "{turned}");
-    assert!(drawn.freedoms[0].text.contains("driven by drive") || drawn.freedoms[0].name != "bearing: turns about z");
+    assert!(
+        drawn.freedoms[0].text.contains("driven by drive")
+            || drawn.freedoms[0].name != "bearing: turns about z"
+    );
     // Every joint moves, and the table says how.
     let how = |row: usize| match &drawn.joints.rows[row][2] {
         Cell::Text(text) => text.as_str(),
         _ => "",
     };
-    assert_eq!([0, 1, 2, 3].map(how), ["turns about z", "turns about z", "turns about z", "slides along z"]);
+    assert_eq!(
+        [0, 1, 2, 3].map(how),
+        [
+            "turns about z",
+            "turns about z",
+            "turns about z",
+            "slides along z"
+        ]
+    );
     assert_eq!(drawn.joints.rows[0][3], Cell::Text("drive".to_owned()));
 }
 
@@ -96,14 +115,29 @@ fn a_free_part_has_six_freedoms_each_along_its_own_coordinate() {
     let drawn = drawn(text);
     let mut names: Vec<&str> = drawn.freedoms.iter().map(|own| own.name.as_str()).collect();
     names.sort_unstable();
-    let wanted = ["moves along x", "moves along y", "moves along z", "turns about x", "turns about y", "turns about z"];
+    let wanted = [
+        "moves along x",
+        "moves along y",
+        "moves along z",
+        "turns about x",
+        "turns about y",
+        "turns about z",
+    ];
     assert_eq!(names, wanted.map(|how| format!("stone: {how}")));
     for (k, shape) in drawn.freedoms.iter().enumerate() {
         let film = film(&drawn, k);
         let [first, last] = [&film[0], &film[16]].map(|frame| frame.poses[1].place.position);
         let way = last - first;
         let turns = shape.name.contains("turns");
-        assert!(if turns { way.norm() < 1e-12 } else { way.norm() > 0.1 && way.amax() == way.norm() }, "{} {way}", shape.name);
+        assert!(
+            if turns {
+                way.norm() < 1e-12
+            } else {
+                way.norm() > 0.1 && way.amax() == way.norm()
+            },
+            "{} {way}",
+            shape.name
+        );
     }
 }
 
@@ -120,7 +154,11 @@ fn two_links_in_a_row_move_one_joint_at_a_time() {
     let mut names: Vec<&str> = drawn.freedoms.iter().map(|own| own.name.as_str()).collect();
     names.sort_unstable();
     assert_eq!(names, ["elbow: turns about z", "shoulder: turns about z"]);
-    let elbow = drawn.freedoms.iter().position(|own| own.name.starts_with("elbow")).unwrap();
+    let elbow = drawn
+        .freedoms
+        .iter()
+        .position(|own| own.name.starts_with("elbow"))
+        .unwrap();
     for frame in film(&drawn, elbow) {
         let upper = frame.poses[1].place.position - Vec3::new(0.5, 0.0, 0.0);
         assert!(upper.norm() < 1e-9, "{upper}");
@@ -135,7 +173,10 @@ fn a_text_in_error_shows_its_errors_and_the_last_picture() {
     let look = look("model.json", &broken, &none);
     assert!(look.drawn.is_none());
     let first = &look.findings[0];
-    assert!(first.source.starts_with("model.json:4:") && first.text.contains("mas"), "{first:?}");
+    assert!(
+        first.source.starts_with("model.json:4:") && first.text.contains("mas"),
+        "{first:?}"
+    );
     let shown = page("model.json", (&look, Some(&good)), Some(7)).unwrap();
     assert!(shown.contains("connect-src 'self'"));
     let alone = page("model.json", (&look, None), None).unwrap();
@@ -145,11 +186,22 @@ fn a_text_in_error_shows_its_errors_and_the_last_picture() {
 
 #[test]
 fn a_mechanism_that_cannot_be_assembled_is_drawn_as_it_is_written() {
-    let apart = CRANK.replace("\"position\": [0.4, 0, 0]}\n  ],\n  \"markers\"", "\"position\": [0.4, 0, 0]}\n  ],\n  \"markers\"")
-        .replace("\"name\": \"small\", \"part\": \"rod\", \"position\": [0.2, -0.15, 0]", "\"name\": \"small\", \"part\": \"rod\", \"position\": [-0.15, 0.15, 0]");
+    let apart = CRANK
+        .replace(
+            "\"position\": [0.4, 0, 0]}\n  ],\n  \"markers\"",
+            "\"position\": [0.4, 0, 0]}\n  ],\n  \"markers\"",
+        )
+        .replace(
+            "\"name\": \"small\", \"part\": \"rod\", \"position\": [0.2, -0.15, 0]",
+            "\"name\": \"small\", \"part\": \"rod\", \"position\": [-0.15, 0.15, 0]",
+        );
     let look = look("model.json", &apart, &none);
     assert_eq!(look.findings[0].grade, Grade::Error);
-    assert!(look.findings[0].text.contains("\"wrist\""), "{:?}", look.findings);
+    assert!(
+        look.findings[0].text.contains("\"wrist\""),
+        "{:?}",
+        look.findings
+    );
     let drawn = look.drawn.unwrap();
     assert!(!drawn.assembled && drawn.freedoms.is_empty());
     let rod = drawn.at.poses[2].place.position;

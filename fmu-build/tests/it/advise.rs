@@ -288,7 +288,10 @@ fn settings_are_written_into_the_model_and_nothing_else_changes() {
     let page = data_of(&html);
     let parts = page["tabs"][0]["parts"].as_array().unwrap();
     let of = |kind: &str| parts.iter().filter(|part| part["kind"] == kind).count();
-    assert!(of("chart") == 1 && of("table") == 1 && of("words") >= 1, "{parts:?}");
+    assert!(
+        of("chart") == 1 && of("table") == 1 && of("words") >= 1,
+        "{parts:?}"
+    );
 }
 
 fn with<'a>(short: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {

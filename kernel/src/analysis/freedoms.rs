@@ -96,7 +96,8 @@ impl Start<'_> {
             if self.system.bodies[body].block.is_none() {
                 continue;
             }
-            let since = self.state.rotation(layout, body) * begin.rotation(layout, body).transpose();
+            let since =
+                self.state.rotation(layout, body) * begin.rotation(layout, body).transpose();
             let r = self.state.position(layout, body) + since * moves * by;
             let turn = exp_quaternion(&(since * turns * by));
             let q = normalized(&multiply(&turn, &self.state.quaternion(layout, body)));
@@ -185,7 +186,8 @@ impl Start<'_> {
         let mut add = |at: FreeAt, share: f64, of: &dyn Fn(&[(Vec3, Vec3)]) -> (Vec3, Vec3)| {
             let own: Vec<(Vec3, Vec3)> = motions.iter().map(|motion| of(motion)).collect();
             for k in 0..BLOCK {
-                let rate = |(moves, turns): &(Vec3, Vec3)| if k < 3 { moves[k] } else { turns[k - 3] };
+                let rate =
+                    |(moves, turns): &(Vec3, Vec3)| if k < 3 { moves[k] } else { turns[k - 3] };
                 let row = DVector::from_iterator(own.len(), own.iter().map(rate));
                 let weight = share * if k < 3 { 1.0 } else { self.length };
                 candidates.push(((at, k, row), weight));
@@ -194,12 +196,16 @@ impl Start<'_> {
         for (k, joint) in self.mechanism.joints.iter().enumerate() {
             // A joint that leaves little free tells more by its coordinate.
             let free = BLOCK.saturating_sub(joints::equations(&joint.kind)).max(1);
-            add(FreeAt::Joint(JointId::from(k)), 1.0 / free as f64, &|motion| {
-                self.relative(motion, (joint.i, joint.j))
-            });
+            add(
+                FreeAt::Joint(JointId::from(k)),
+                1.0 / free as f64,
+                &|motion| self.relative(motion, (joint.i, joint.j)),
+            );
         }
         for body in 1..self.system.bodies.len() {
-            add(FreeAt::Body(BodyId::from(body)), OWN, &|motion| motion[body]);
+            add(FreeAt::Body(BodyId::from(body)), OWN, &|motion| {
+                motion[body]
+            });
         }
         let mut rest: Vec<DVector<f64>> = candidates
             .iter()

@@ -27,7 +27,13 @@ pub(crate) struct View {
     #[arg(short, long, value_name = "OUT.html", requires = "once")]
     pub(crate) output: Option<PathBuf>,
     /// Port of the address [default: any that is free]
-    #[arg(long, value_name = "N", default_value = "0", hide_default_value = true, conflicts_with = "once")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "0",
+        hide_default_value = true,
+        conflicts_with = "once"
+    )]
     pub(crate) port: u16,
     /// Do not open a browser
     #[arg(long, conflicts_with = "once")]

@@ -93,7 +93,10 @@ fn overlay(
     if found {
         return Ok(());
     }
-    let names: Vec<&str> = drawn.iter().map(|k| outcome.table.names[*k].as_str()).collect();
+    let names: Vec<&str> = drawn
+        .iter()
+        .map(|k| outcome.table.names[*k].as_str())
+        .collect();
     Err(lacks(&names.join("\" or \"")))
 }
 

@@ -81,7 +81,10 @@ pub(super) fn serve(args: &args::View, console: &mut Console) -> Done {
             thread::spawn(move || answer(&stream, port, &desk));
         }
     });
-    console.say(&format!("{}: {address} (Ctrl+C ends)", args.model.display()))?;
+    console.say(&format!(
+        "{}: {address} (Ctrl+C ends)",
+        args.model.display()
+    ))?;
     if !args.no_browser {
         open_browser(&address);
     }
@@ -155,7 +158,11 @@ fn answered(mut stream: &TcpStream, port: u16, desk: &Desk) -> io::Result<()> {
 }
 
 /// Status, type and text of the answer to the first line of a request.
-fn said(first: &str, (host, port): (&str, u16), desk: &Desk) -> (&'static str, &'static str, Arc<str>) {
+fn said(
+    first: &str,
+    (host, port): (&str, u16),
+    desk: &Desk,
+) -> (&'static str, &'static str, Arc<str>) {
     let own = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
     if !own.iter().any(|own| own == host) {
         let text = format!("valid: http://127.0.0.1:{port}/");
@@ -193,7 +200,10 @@ fn open_browser(address: &str) {
     };
     let mut command = Command::new(program);
     command.args(arguments).arg(address);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     // The address is told anyway.
     if let Ok(mut opened) = command.spawn() {
         thread::spawn(move || opened.wait());
@@ -210,7 +220,10 @@ mod tests {
         desk.put(3, "page");
         let ask = |line: &str, host: &str| {
             let (status, _, text) = said(line, (host, 80), &desk);
-            (status.split(' ').next().unwrap_or("").to_owned(), text.to_string())
+            (
+                status.split(' ').next().unwrap_or("").to_owned(),
+                text.to_string(),
+            )
         };
         let here = "127.0.0.1:80";
         let of = |status: &str, text: &str| (status.to_owned(), text.to_owned());
