@@ -58,6 +58,7 @@ pub fn page(data: &FlexData, chosen: &[usize], told: &Inspection) -> Result<Stri
     };
     let mut page = Page::new(&data.description, subtitle(told));
     page.draw((scene, still), markers(data, &modes), shapes(data, &modes));
+    page.mark();
     page.tab("Modes");
     page.add_table("Modes", modes_table(told, &modes));
     page.tab("Body");

@@ -22,6 +22,7 @@ pub struct Page {
     still: Vec<Frame>,
     units: Option<UnitSystem>,
     markers: Vec<Marker>,
+    marked: bool,
     shapes: Vec<Shape>,
     tabs: Vec<Tab>,
 }
@@ -35,6 +36,7 @@ impl Page {
             still: Vec::new(),
             units: None,
             markers: Vec::new(),
+            marked: false,
             shapes: Vec::new(),
             tabs: Vec::new(),
         }
@@ -51,6 +53,11 @@ impl Page {
         self.scene = Scene { title, ..scene };
         self.still = vec![still];
         (self.markers, self.shapes) = (markers, shapes);
+    }
+
+    /// Shows the markers and their names from the beginning.
+    pub fn mark(&mut self) {
+        self.marked = true;
     }
 
     /// Shows lengths, forces and masses in these units.
@@ -124,6 +131,7 @@ impl Page {
         contents.kind = PageKind::Sheets;
         contents.subtitle.clone_from(&self.subtitle);
         contents.markers.clone_from(&self.markers);
+        contents.marked = self.marked;
         contents.shapes.clone_from(&self.shapes);
         let tabs = self.tabs.iter().filter(|tab| !tab.parts.is_empty());
         contents.tabs = tabs.cloned().collect();

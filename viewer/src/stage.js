@@ -9,6 +9,10 @@ class Stage {
     this.camera = new Camera(this.parts.up, this.parts.size);
     this.make3d();
     if (this.run.text.notice) this.notify(this.run.text.notice);
+    // Analyses name what moves, unless the names would hide it.
+    const sheets = this.run.text.kind === "sheets";
+    this.named = sheets && Boolean(this.run.text.marked);
+    this.titled = sheets && !this.named && this.parts.bodies.length <= 13;
     this.measure();
     this.camera.frame(this.parts.wideBounds());
     this.followBody(this.run.text.follow ?? 0);
@@ -191,15 +195,18 @@ class Stage {
     const all = this.parts.arrows.filter((item) => this.parts.isShown(item) && item.parts[0].drawn !== false);
     const arrows = (all.length > 16 ? all.filter((item) => item.chosen) : all).slice(0, 24);
     const named = this.parts.markers.filter((item) => this.parts.isShown(item) && (this.named || item.chosen)).slice(0, 150);
-    const shown = [...arrows, ...named];
+    const titled = this.titled ? this.parts.bodies.filter((item) => item.index > 0 && this.parts.isShown(item)).slice(0, 150) : [];
+    const shown = [...arrows, ...named, ...titled];
     while (this.labels.length < shown.length) this.labels.push(box.appendChild(make("span")));
     this.labels.forEach((label, k) => {
       label.hidden = k >= shown.length;
       if (label.hidden) return;
-      const { tip, vector, arrow, marker, name } = shown[k];
-      const [x, y, depth] = this.camera.project(marker ? this.motion.point(marker, this.parts.deformation) : tip);
+      const { tip, vector, arrow, marker, body, index, name } = shown[k];
+      const at = marker ? this.motion.point(marker, this.parts.deformation) : body ? place(this.motion.matrices[index], body.center ?? [0, 0, 0]) : tip;
+      const [x, y, depth] = this.camera.project(at);
       label.hidden = depth <= 0 && !this.camera.flat;
-      label.textContent = marker ? name : shownIn(this.run, arrow.kind, norm(vector), 3);
+      label.textContent = arrow ? "" : name;
+      if (arrow) label.textContent = shownIn(this.run, arrow.kind, norm(vector), 3);
       label.style.transform = `translate(${((0.5 + 0.5 * x) * this.camera.width + 6).toFixed(1)}px, ${((0.5 - 0.5 * y) * this.camera.height - 9).toFixed(1)}px)`;
     });
   }

@@ -4,6 +4,7 @@ class Tools {
   constructor(stage) {
     this.stage = stage;
     this.root = document.getElementById("tools");
+    this.inFront = false;
     const { app, parts, camera } = stage;
     const draw = () => app.draw();
     const views = chooser("Standard view", [["", "View"], ["iso", "Isometric"], ["front", "Front"], ["back", "Back"], ["left", "Left"],
@@ -52,10 +53,10 @@ class Tools {
   /* What is shown besides bodies, and the sizes of arrows. */
   makeShow(draw) {
     const { parts } = this.stage;
-    const names = { ghost: "Where it rests", force: "Forces", torque: "Torques", reaction: "Reactions of joints", joint: "Joints", link: "Springs, dampers, ropes" };
+    const kinds = { ghost: "Where it rests", force: "Forces", torque: "Torques", reaction: "Reactions of joints", joint: "Joints", link: "Springs, dampers, ropes" };
     const has = (kind) => parts.arrows.some(({ arrow }) => (arrow.reaction ? kind === "reaction" : arrow.kind === kind));
-    const present = Object.keys(names).filter((kind) => (kind === "ghost" ? parts.ghosted : kind === "joint" ? parts.joints.length : kind === "link" ? parts.links.length : has(kind)));
-    const boxes = present.map((kind) => check(names[kind], parts.shows[kind], (on) => {
+    const present = Object.keys(kinds).filter((kind) => (kind === "ghost" ? parts.ghosted : kind === "joint" ? parts.joints.length : kind === "link" ? parts.links.length : has(kind)));
+    const boxes = present.map((kind) => check(kinds[kind], parts.shows[kind], (on) => {
       parts.shows[kind] = on;
       draw();
     }));
@@ -75,7 +76,11 @@ class Tools {
       draw();
     } });
     this.untrace.hidden = true;
-    return popover("Show", "eye", [...boxes, ...sliders, ...(parts.arrows.length ? [front] : []), ...(parts.motion.shapes.length ? [] : [this.heading]), this.untrace]);
+    const names = check("Names of bodies", Boolean(this.stage.titled), (on) => {
+      this.stage.titled = on;
+      draw();
+    });
+    return popover("Show", "eye", [...boxes, names, ...sliders, ...(parts.arrows.length ? [front] : []), ...(parts.motion.shapes.length ? [] : [this.heading]), this.untrace]);
   }
 
   /* Markers: shown or not, the size of their axes, their names. */
@@ -86,7 +91,7 @@ class Tools {
       view.setFront(on || this.inFront);
       draw();
     });
-    this.markerNames = check("Names of markers", false, (on) => {
+    this.markerNames = check("Names of markers", Boolean(this.stage.named), (on) => {
       this.stage.named = on;
       draw();
     });

@@ -431,8 +431,10 @@ class Viewer:
         page.evaluate("fixstep.shape(0, 0.5), fixstep.setTime(0)")
         page.wait_for_timeout(100)
         tip = page.evaluate("fixstep.seen(1, [0, 0, -0.5])")
-        label = page.locator("#labels span:visible").evaluate("(span) => { const [x, y] = span.style.transform.match(/[-0-9.]+/g).map(Number); return [span.textContent, x, y]; }")
+        label = page.locator("#labels span:visible", has_text="tip").evaluate("(span) => { const [x, y] = span.style.transform.match(/[-0-9.]+/g).map(Number); return [span.textContent, x, y]; }")
         self.judge("a marker's name goes with it", label[0] == "tip" and abs(label[1] - tip[0] - 6) < 1 and abs(label[2] - tip[1] + 9) < 1, f"{label} {tip}")
+        rod = page.locator("#labels span:visible", has_text="rod").count()
+        self.judge("bodies of an analysis have their names", rod == 1, str(rod))
         self.judge("nothing is wrong with sheets", not wrong, str(wrong))
         page.close()
 
