@@ -86,10 +86,9 @@ fn a_driven_crank_has_one_freedom_and_its_film_keeps_the_joints_closed() {
         turned = turned.max((pin.x / 0.3).abs());
     }
     assert!(turned > 0.2, "{turned}");
-    assert!(
-        drawn.freedoms[0].text.contains("driven by drive")
-            || drawn.freedoms[0].name != "bearing: turns about z"
-    );
+    let shape = &drawn.freedoms[0];
+    let driven = shape.name.starts_with("bearing:");
+    assert_eq!(shape.text.contains("driven by drive"), driven, "{shape:?}");
     // Every joint moves, and the table says how.
     let how = |row: usize| match &drawn.joints.rows[row][2] {
         Cell::Text(text) => text.as_str(),
@@ -186,15 +185,10 @@ fn a_text_in_error_shows_its_errors_and_the_last_picture() {
 
 #[test]
 fn a_mechanism_that_cannot_be_assembled_is_drawn_as_it_is_written() {
-    let apart = CRANK
-        .replace(
-            "\"position\": [0.4, 0, 0]}\n  ],\n  \"markers\"",
-            "\"position\": [0.4, 0, 0]}\n  ],\n  \"markers\"",
-        )
-        .replace(
-            "\"name\": \"small\", \"part\": \"rod\", \"position\": [0.2, -0.15, 0]",
-            "\"name\": \"small\", \"part\": \"rod\", \"position\": [-0.15, 0.15, 0]",
-        );
+    let apart = CRANK.replace(
+        "\"name\": \"small\", \"part\": \"rod\", \"position\": [0.2, -0.15, 0]",
+        "\"name\": \"small\", \"part\": \"rod\", \"position\": [-0.15, 0.15, 0]",
+    );
     let look = look("model.json", &apart, &none);
     assert_eq!(look.findings[0].grade, Grade::Error);
     assert!(
