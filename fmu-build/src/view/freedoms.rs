@@ -7,7 +7,7 @@ use fixstep_kernel::elements::joints;
 use fixstep_kernel::ids::JointId;
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::math::rotation::quaternion;
-use fixstep_kernel::mechanism::{Mechanism, called};
+use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_kernel::state::State;
 use fixstep_pictures::payload::{Cell, Shape, ShapeMotion, Table};
@@ -132,7 +132,7 @@ fn named(mechanism: &Mechanism, freedom: &Freedom) -> String {
         (FreeAt::Body(_), k @ 0..3) => format!("moves along {}", AXES[k]),
         (_, k) => verb(k),
     };
-    format!("{}: {how}", called(name).trim_matches('"'))
+    format!("{name}: {how}")
 }
 
 /// What holds it, and what drives it.

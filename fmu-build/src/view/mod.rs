@@ -88,10 +88,10 @@ fn started(model: Model) -> Look {
     // Warnings are shown, not obeyed.
     let strict = std::mem::take(&mut mechanism.lint.strict);
     match Simulation::boxed(&mechanism) {
-        Ok(simulation) => {
+        Ok(mut simulation) => {
             let findings = told(&simulation, strict, &places);
             Look {
-                drawn: Some(Drawn::assembled(simulation, &shapes)),
+                drawn: Some(Drawn::assembled(&mut simulation, &shapes)),
                 findings,
             }
         }
@@ -139,12 +139,12 @@ fn told(simulation: &Simulation, strict: bool, places: &Places) -> Vec<Warning> 
 
 impl Drawn {
     /// A mechanism at its start.
-    fn assembled(mut simulation: Box<Simulation>, shapes: &[Named]) -> Self {
-        let free = freedoms::of(&mut simulation);
+    fn assembled(simulation: &mut Simulation, shapes: &[Named]) -> Self {
+        let free = freedoms::of(simulation);
         let units = simulation.mechanism().units.clone();
-        let overview = Overview::of(&simulation, &units);
-        let mut drawn = Self::of(&simulation, shapes);
-        drawn.figures = figures(&overview, &simulation);
+        let overview = Overview::of(simulation, &units);
+        let mut drawn = Self::of(simulation, shapes);
+        drawn.figures = figures(&overview, simulation);
         drawn.told = format!("assembled start: {overview}");
         drawn.freedoms = free.films;
         drawn.joints = free.joints;

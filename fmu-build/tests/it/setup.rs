@@ -132,7 +132,7 @@ fn decoded(text: &str) -> Vec<u8> {
         count += 6;
         if count >= 8 {
             count -= 8;
-            out.push((bits >> count & 255) as u8);
+            out.push(((bits >> count) & 255) as u8);
         }
     }
     out

@@ -169,9 +169,8 @@ fn said(
         return ("403 Forbidden", "text/plain", text.into());
     }
     let mut words = first.split_whitespace();
-    let path = match (words.next(), words.next()) {
-        (Some("GET"), Some(path)) => path,
-        _ => return ("405 Method Not Allowed", "text/plain", "valid: GET".into()),
+    let (Some("GET"), Some(path)) = (words.next(), words.next()) else {
+        return ("405 Method Not Allowed", "text/plain", "valid: GET".into());
     };
     if path == "/" {
         return ("200 OK", "text/html", Arc::clone(&desk.page().text));
