@@ -3,8 +3,10 @@
 //! Two answers: `/` is the page, and `/version?after=N` waits until there is a page newer than N, for a while. Nothing else is
 //! answered, and only to requests for an address of this computer: the page of another site cannot ask under its own name.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -72,8 +74,11 @@ pub(super) fn serve(args: &args::View, console: &mut Console) -> Done {
     let port = listener.local_addr().map_err(fail)?.port();
     let address = format!("http://127.0.0.1:{port}/");
     let desk = Arc::new(Desk::default());
-    let mut last: Option<Drawn> = None;
-    let mut watch = renewed(args, (&desk, &mut last, 1), console)?;
+    let mut known = Known {
+        last: None,
+        files: [args.model.clone()].into(),
+    };
+    let mut watch = renewed(args, (&desk, &mut known, 1), console)?;
     let waiting = Arc::clone(&desk);
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
@@ -93,22 +98,30 @@ pub(super) fn serve(args: &args::View, console: &mut Console) -> Done {
             thread::sleep(EVERY);
         }
         thread::sleep(SETTLES);
-        watch = renewed(args, (&desk, &mut last, version), console)?;
+        watch = renewed(args, (&desk, &mut known, version), console)?;
     }
     Ok(true)
+}
+
+/// What is kept from one look to the next.
+struct Known {
+    /// What could be drawn last.
+    last: Option<Drawn>,
+    /// The files that were read.
+    files: BTreeSet<PathBuf>,
 }
 
 /// Looks at the model, and puts its page on the desk; what it finds is told too.
 fn renewed(
     args: &args::View,
-    (desk, last, version): (&Desk, &mut Option<Drawn>, u64),
+    (desk, known, version): (&Desk, &mut Known, u64),
     console: &mut Console,
 ) -> Result<Watch, Failure> {
     // Seen before it is read: what is saved meanwhile has changed.
-    let before = Watch::of(&[args.model.clone()].into());
+    let before = Watch::of(&known.files);
     let (look, files) = looked(args)?;
     let watch = Watch::of(&files);
-    let page = view::page(&name(args), (&look, last.as_ref()), Some(version))?;
+    let page = view::page(&name(args), (&look, known.last.as_ref()), Some(version))?;
     desk.put(version, &page);
     for finding in &look.findings {
         console.note(&line(finding));
@@ -119,7 +132,8 @@ fn renewed(
             _ => "renewed",
         });
     }
-    *last = look.drawn.or_else(|| last.take());
+    known.last = look.drawn.or_else(|| known.last.take());
+    known.files = files;
     Ok(if before.has_changed() { before } else { watch })
 }
 
