@@ -61,16 +61,22 @@ fn looked(args: &args::View) -> Result<(Look, BTreeSet<PathBuf>), Failure> {
     };
     let look = match text(model, MODEL_BYTES) {
         Ok(text) => view::look(&name(args), &text, &files),
-        Err(Failure(reason)) => Look {
-            drawn: None,
-            findings: vec![Warning {
-                grade: Grade::Error,
-                text: reason,
-                ..Warning::default()
-            }],
-        },
+        Err(failure) => lost(failure),
     };
     Ok((look, read.into_inner()))
+}
+
+/// Nothing but why there is nothing.
+fn lost(Failure(text): Failure) -> Look {
+    let finding = Warning {
+        grade: Grade::Error,
+        text,
+        ..Warning::default()
+    };
+    Look {
+        drawn: None,
+        findings: vec![finding],
+    }
 }
 
 fn has_errors(look: &Look) -> bool {

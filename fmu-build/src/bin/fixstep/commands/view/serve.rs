@@ -17,7 +17,7 @@ use fmu_build::view::{self, Drawn};
 
 use super::super::Done;
 use super::watch::Watch;
-use super::{line, looked, name};
+use super::{line, looked, lost, name};
 use crate::args;
 use crate::console::Console;
 
@@ -121,7 +121,10 @@ fn renewed(
     let before = Watch::of(&known.files);
     let (look, files) = looked(args)?;
     let watch = Watch::of(&files);
-    let page = view::page(&name(args), (&look, known.last.as_ref()), Some(version))?;
+    let page = view::page(&name(args), (&look, known.last.as_ref()), Some(version));
+    // What cannot be drawn does not end the loop.
+    let page =
+        page.or_else(|failure| view::page(&name(args), (&lost(failure), None), Some(version)))?;
     desk.put(version, &page);
     for finding in &look.findings {
         console.note(&line(finding));
