@@ -15,8 +15,10 @@ use fixstep_pictures::scene::{Film, Frame, Place};
 
 use crate::scene;
 
-/// Frames on each side of the start.
-const STEPS: usize = 8;
+/// Fewest and most frames on each side of the start, and how many poses of bodies all films have together: between frames a page goes
+/// on straight lines.
+const STEPS: [usize; 2] = [8, 24];
+const POSES: usize = 12_000;
 /// Largest rotation of a film \[rad\], and largest translation in characteristic lengths.
 const TURN: f64 = 0.6;
 const TRAVEL: f64 = 0.6;
@@ -43,13 +45,16 @@ pub(super) fn of(simulation: &mut Simulation) -> Free {
     let mut start = simulation.analysis();
     let begin = start.state.clone();
     let found = start.freedoms().unwrap_or_default();
+    let count = found.len().min(FILMS) * mechanism.bodies.len();
+    let steps = (POSES / count.max(1)).clamp(STEPS[0], STEPS[1]);
     let mut films = Vec::new();
     for freedom in found.iter().take(FILMS) {
+        let film = film(&mut start, (&mechanism, &begin), (freedom, steps), &first);
         films.push(Shape {
             name: named(&mechanism, freedom),
             text: told(&mechanism, freedom),
             of: owner(&mechanism, freedom),
-            motion: ShapeMotion::Film(film(&mut start, (&mechanism, &begin), freedom, &first)),
+            motion: ShapeMotion::Film(film),
         });
     }
     Free {
@@ -62,7 +67,7 @@ pub(super) fn of(simulation: &mut Simulation) -> Free {
 fn film(
     start: &mut Start<'_>,
     (mechanism, begin): (&Mechanism, &State),
-    freedom: &Freedom,
+    (freedom, steps): (&Freedom, usize),
     first: &Frame,
 ) -> Film {
     let over = |of: fn(&(Vec3, Vec3)) -> f64| {
@@ -74,16 +79,16 @@ fn film(
         over(|(_, turns)| turns.norm()),
     );
     let most = (TURN / turn).min(TRAVEL * start.length / travel);
-    let step = most / STEPS as f64;
+    let step = most / steps as f64;
     let mut way = |sign: f64| {
         start.state.copy_from(begin);
         let mut frames = Vec::new();
-        for k in 1..=STEPS {
+        for k in 1..=steps {
             let left = start.move_along(begin, &freedom.motion, sign * step);
             if !left.is_ok_and(|left| left <= OPEN) {
                 break;
             }
-            let share = sign * k as f64 / STEPS as f64;
+            let share = sign * k as f64 / steps as f64;
             frames.push(seen(start, mechanism, first, share));
         }
         frames

@@ -70,7 +70,7 @@ fn a_driven_crank_has_one_freedom_and_its_film_keeps_the_joints_closed() {
     let drawn = drawn(CRANK);
     assert_eq!(drawn.freedoms.len(), 1);
     let film = film(&drawn, 0);
-    assert_eq!(film.len(), 17);
+    assert_eq!(film.len(), 49);
     assert!(
         open(&drawn.scene, film) < 1e-8,
         "{}",
@@ -125,7 +125,7 @@ fn a_free_part_has_six_freedoms_each_along_its_own_coordinate() {
     assert_eq!(names, wanted.map(|how| format!("stone: {how}")));
     for (k, shape) in drawn.freedoms.iter().enumerate() {
         let film = film(&drawn, k);
-        let [first, last] = [&film[0], &film[16]].map(|frame| frame.poses[1].place.position);
+        let [first, last] = [&film[0], &film[48]].map(|frame| frame.poses[1].place.position);
         let way = last - first;
         let turns = shape.name.contains("turns");
         assert!(

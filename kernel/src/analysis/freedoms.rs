@@ -52,6 +52,9 @@ pub struct Freedom {
     pub joints: Vec<(Vec3, Vec3)>,
 }
 
+/// Velocity of a point and angular velocity.
+type Travel = (Vec3, Vec3);
+
 /// A row of C: whose it is, its coordinate, and the row by all columns.
 type Candidate = (FreeAt, usize, DVector<f64>);
 
@@ -183,7 +186,7 @@ impl Start<'_> {
             .map(|k| self.by_bodies(columns, &free.column(k).into_owned()))
             .collect();
         let mut candidates: Vec<(Candidate, f64)> = Vec::new();
-        let mut add = |at: FreeAt, share: f64, of: &dyn Fn(&[(Vec3, Vec3)]) -> (Vec3, Vec3)| {
+        let mut add = |at: FreeAt, share: f64, of: &dyn Fn(&[Travel]) -> Travel| {
             let own: Vec<(Vec3, Vec3)> = motions.iter().map(|motion| of(motion)).collect();
             for k in 0..BLOCK {
                 let rate =
