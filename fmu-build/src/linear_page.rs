@@ -7,11 +7,14 @@ use linear_analysis::eigen::Root;
 use linear_analysis::export::Value;
 use linear_analysis::modes_report::figure;
 
-use crate::animation::{Skeleton, SmallMotion};
-use crate::operating_point::OperatingPoint;
-use crate::page::{BodyMotion, Cell, Content, Page, Shape, Table};
-use crate::plot::{Line, Panel, Plot, Scale};
 use fixstep_kernel::math::Vec3;
+use fixstep_kernel::math::rotation::matrix;
+use fixstep_pictures::payload::{Shape, ShapeMotion, SmallMotion};
+
+use crate::operating_point::OperatingPoint;
+use crate::page::{Cell, Page, Table};
+use crate::plot::{Line, Panel, Plot, Scale};
+use crate::scene;
 
 /// Imaginary parts below this part of the largest displacement count as zero.
 const IN_PHASE: f64 = 1e-3;
@@ -27,73 +30,68 @@ pub struct Moving {
     pub shape: Vec<c64>,
 }
 
-/// Shapes that move on the mechanism.
-pub fn shapes(at: &OperatingPoint, form: &LinearForm, all: &[Moving]) -> Content {
-    let skeleton = Skeleton::of(&at.mechanism, &at.poses);
-    let mut scene = skeleton.scene();
-    for moving in all {
-        let part = |part: fn(&c64) -> f64| -> Vec<SmallMotion> {
+/// Draws the mechanism at the operating point, and lets it move in shapes; the state of a form that has none is drawn at rest.
+pub fn draw(page: &mut Page, at: &OperatingPoint, form: &LinearForm, all: &[Moving]) {
+    let Some(scene) = &at.scene else {
+        return;
+    };
+    let shape = |moving: &Moving| {
+        let part = |part: fn(&c64) -> f64| -> Vec<Vec<f64>> {
             let numbers: Vec<f64> = moving.shape.iter().map(part).collect();
             motions(at, form, &numbers)
         };
         let (re, im) = (part(|x| x.re), part(|x| x.im));
-        let (real, imaginary) = (skeleton.displaced(&re), skeleton.displaced(&im));
-        let pairs = real.iter().zip(&imaginary);
-        let length = |(re, im): (&Vec3, &Vec3)| (re.norm_squared() + im.norm_squared()).sqrt();
-        let largest = pairs.map(length).fold(0.0, f64::max);
-        let aside = imaginary.iter().map(Vec3::norm).fold(0.0, f64::max);
-        let turning = aside > IN_PHASE * largest;
-        let bodies = re.iter().zip(&im).enumerate();
-        let bodies: Vec<BodyMotion> = bodies
-            .map(|(body, (re, im))| BodyMotion {
-                body,
-                real: numbers(re),
-                imaginary: turning.then(|| numbers(im)),
-            })
-            .collect();
-        let shape = Shape {
-            frequency: moving.frequency.clone(),
-            label: moving.label.clone(),
+        let largest = |of: &[Vec<f64>]| {
+            of.iter()
+                .flatten()
+                .fold(0.0_f64, |most, x| most.max(x.abs()))
+        };
+        let turning = largest(&im) > IN_PHASE * largest(&re);
+        let bodies = re.into_iter().zip(im).enumerate();
+        let motion = |(body, (real, imaginary))| SmallMotion {
+            body,
             real,
             imaginary: turning.then_some(imaginary),
-            largest: largest.max(f64::MIN_POSITIVE),
         };
-        scene.add_bodies(&shape, &bodies);
-    }
-    Content::Scene(Box::new(scene))
+        Shape {
+            name: moving.frequency.clone(),
+            text: moving.label.clone(),
+            of: None,
+            motion: ShapeMotion::Small(bodies.map(motion).collect()),
+        }
+    };
+    page.in_units(&at.mechanism.units);
+    page.draw(
+        (scene.clone(), at.frame.clone()),
+        scene::markers(&at.mechanism),
+        all.iter().map(shape).collect(),
+    );
 }
 
-/// Translation, rotation and modal coordinates one after another.
-fn numbers(of: &SmallMotion) -> Vec<f64> {
-    let rigid = of.translation.iter().chain(of.rotation.iter());
-    rigid.chain(&of.modal).copied().collect()
-}
-
-/// How bodies move with the coordinates of a form.
-fn motions(at: &OperatingPoint, form: &LinearForm, numbers: &[f64]) -> Vec<SmallMotion> {
+/// How bodies move with the coordinates of a form: the origin of their axes, rotation, modal coordinates.
+fn motions(at: &OperatingPoint, form: &LinearForm, numbers: &[f64]) -> Vec<Vec<f64>> {
     let bodies = at.mechanism.bodies.iter();
-    let mut motions: Vec<SmallMotion> = bodies
-        .map(|body| SmallMotion {
-            modal: vec![0.0; body.flexible.as_ref().map_or(0, |own| own.modes.len())],
-            ..SmallMotion::default()
-        })
+    let mut motions: Vec<Vec<f64>> = bodies
+        .map(|body| vec![0.0; 6 + body.flexible.as_ref().map_or(0, |own| own.modes.len())])
         .collect();
     let places = &at.linearization.tangents.places;
     for (unknown, x) in form.shapes.coordinates.iter().zip(numbers) {
-        match places[*unknown].coordinate {
-            Coordinate::Pose { body, direction } if direction < 3 => {
-                motions[body.index()].translation[direction] = *x;
-            }
-            Coordinate::Pose { body, direction } => {
-                motions[body.index()].rotation[direction - 3] = *x;
-            }
-            Coordinate::Modal { body, mode } => {
-                if let Some(own) = motions[body.index()].modal.get_mut(mode) {
-                    *own = *x;
-                }
-            }
-            _ => {}
+        let (body, k) = match places[*unknown].coordinate {
+            Coordinate::Pose { body, direction } => (body, direction),
+            Coordinate::Modal { body, mode } => (body, 6 + mode),
+            _ => continue,
+        };
+        if let Some(own) = motions[body.index()].get_mut(k) {
+            *own = *x;
         }
+    }
+    // The coordinates are those of the centre of mass.
+    let bodies = motions.iter_mut().zip(&at.mechanism.bodies);
+    for ((motion, body), pose) in bodies.zip(&at.frame.poses) {
+        let arm = matrix(&pose.place.rotation) * body.center_of_mass;
+        let turn = Vec3::new(motion[3], motion[4], motion[5]);
+        let moved = Vec3::new(motion[0], motion[1], motion[2]) - turn.cross(&arm);
+        motion[..3].copy_from_slice(&[moved.x, moved.y, moved.z]);
     }
     motions
 }
@@ -101,47 +99,57 @@ fn motions(at: &OperatingPoint, form: &LinearForm, numbers: &[f64]) -> Vec<Small
 /// Is a root of a kind?
 type OfKind = fn(&Root) -> bool;
 
-/// Adds pictures of roots: in the plane of complex numbers, and damping over frequency.
-pub fn add_roots(page: &mut Page, roots: &[Root]) {
+/// Adds pictures of roots: in the plane of complex numbers, and damping over frequency. The first of them stand for so many shapes
+/// of the page.
+pub fn add_roots(page: &mut Page, roots: &[Root], shapes: usize) {
     if roots.is_empty() {
         return;
     }
+    let shape = |k: usize| (k < shapes).then_some(k);
     let kinds: [(&str, OfKind); 3] = [
         ("stable", |root| !root.zero && root.value.re <= 0.0),
         ("unstable", |root| !root.zero && root.value.re > 0.0),
         ("zero", |root| root.zero),
     ];
-    let plane = |(name, of): &(&str, OfKind)| {
-        let own: Vec<&Root> = roots.iter().filter(|root| of(root)).collect();
-        let conjugates = own.iter().filter(|root| root.is_pair());
-        let all = own.iter().map(|root| (root.value.re, root.value.im));
-        let all = all.chain(conjugates.map(|root| (root.value.re, -root.value.im)));
-        marks(name, all)
-    };
-    page.add_chart(
+    let mut numbers = Vec::new();
+    let mut lines = Vec::new();
+    for (name, of) in &kinds {
+        let own = roots.iter().enumerate().filter(|(_, root)| of(root));
+        let both = |(k, root): (usize, &Root)| {
+            let conjugate = root
+                .is_pair()
+                .then_some((k, (root.value.re, -root.value.im)));
+            std::iter::once((k, (root.value.re, root.value.im))).chain(conjugate)
+        };
+        let all: Vec<(usize, (f64, f64))> = own.flat_map(both).collect();
+        if all.is_empty() {
+            continue;
+        }
+        let (line, own) = marks(name, all);
+        lines.push(line);
+        numbers.push(own);
+    }
+    page.add_chart_of(
         "Roots",
         &Plot {
             x_label: String::from("real part [1/s]"),
             panels: vec![Panel {
                 y_label: String::from("imaginary part [rad/s]"),
-                lines: kinds
-                    .iter()
-                    .map(plane)
-                    .filter(|x| !x.x.is_empty())
-                    .collect(),
+                lines,
                 ..Panel::default()
             }],
             ..Plot::default()
         },
+        &|line, point| shape(numbers[line][point]),
     );
-    let pairs = roots.iter().filter(|root| root.is_pair());
-    let damped = pairs.map(|root| {
+    let pairs = roots.iter().enumerate().filter(|(_, root)| root.is_pair());
+    let damped = pairs.map(|(k, root)| {
         let hertz = root.frequency() / core::f64::consts::TAU;
-        (hertz, root.damping_ratio())
+        (k, (hertz, root.damping_ratio()))
     });
-    let damped = marks("", damped);
+    let (damped, numbers) = marks("", damped.collect());
     if !damped.x.is_empty() {
-        page.add_chart(
+        page.add_chart_of(
             "Damping",
             &Plot {
                 x_label: String::from("undamped frequency [Hz]"),
@@ -153,21 +161,23 @@ pub fn add_roots(page: &mut Page, roots: &[Root]) {
                 }],
                 ..Plot::default()
             },
+            &|_, point| shape(numbers[point]),
         );
     }
 }
 
-/// Points by themselves, in the order of their abscissae.
-fn marks(name: &str, points: impl Iterator<Item = (f64, f64)>) -> Line {
-    let mut points: Vec<(f64, f64)> = points.collect();
-    points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    let (x, y) = points.into_iter().unzip();
-    Line {
+/// Points by themselves, in the order of their abscissae, and the numbers of what they stand for.
+fn marks(name: &str, mut points: Vec<(usize, (f64, f64))>) -> (Line, Vec<usize>) {
+    points.sort_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let numbers = points.iter().map(|(k, _)| *k).collect();
+    let (x, y) = points.into_iter().map(|(_, at)| at).unzip();
+    let line = Line {
         name: name.to_owned(),
         x,
         y,
         dots: true,
-    }
+    };
+    (line, numbers)
 }
 
 /// Adds the values of inputs, parameters and outputs at the operating point.
@@ -188,8 +198,9 @@ pub fn add_point(page: &mut Page, at: &OperatingPoint) {
             .map(str::to_owned)
             .to_vec(),
         rows: rows.collect(),
-        shade: false,
+        ..Table::default()
     };
+    page.tab("Point");
     page.add_table("Operating point", table);
 }
 

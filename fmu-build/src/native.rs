@@ -9,7 +9,7 @@ use fixstep::instance::access::Kind;
 use fixstep::instance::log::{Log, LogSink};
 use fixstep::instance::mode::{Fmi2, Fmi3, Mode, Rule};
 use fixstep::instance::status::{CallResult, Status};
-use fixstep_kernel::mechanism::Mechanism;
+use fixstep_kernel::mechanism::{Finding, Mechanism};
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::resources::Resources;
 use fixstep_model::table;
@@ -346,25 +346,28 @@ pub(crate) fn lint(mut mechanism: Mechanism, strict: bool, places: &Places) -> C
             overview: None,
         },
         Ok(simulation) => Checked {
-            problems: simulation
-                .findings()
-                .iter()
-                .map(|finding| {
-                    let place = match finding.name.as_str() {
-                        "" => places.of_model(&format!("{}.{}", finding.kind, finding.field)),
-                        name => places.of(&finding.kind, name, &finding.field),
-                    };
-                    let problem = Problem {
-                        error: strict,
-                        rule: finding.rule.id(),
-                        ..Problem::error(&finding.place(), finding.text())
-                    };
-                    problem.at(place)
-                })
-                .collect(),
+            problems: findings(&simulation, strict, places),
             overview: Some(Overview::of(&simulation, &units)),
         },
     }
+}
+
+/// The findings of a mechanism that has started.
+pub(crate) fn findings(simulation: &Simulation, strict: bool, places: &Places) -> Vec<Problem> {
+    let findings = simulation.findings();
+    let problem = |finding: &Finding| {
+        let place = match finding.name.as_str() {
+            "" => places.of_model(&format!("{}.{}", finding.kind, finding.field)),
+            name => places.of(&finding.kind, name, &finding.field),
+        };
+        let problem = Problem {
+            error: strict,
+            rule: finding.rule.id(),
+            ..Problem::error(&finding.place(), finding.text())
+        };
+        problem.at(place)
+    };
+    findings.iter().map(problem).collect()
 }
 
 /// The solver's notes from assembling a mechanism, or the reason why it cannot.

@@ -1,12 +1,16 @@
 //! Control plane: finds the state at which a mechanism is linearised.
 
-use crate::animation::{self, Pose};
 use crate::native::Native;
 use crate::package;
 use crate::run::{self, Plan};
+use crate::scene;
 use crate::slave::{Failure, LogLevel, Message, Slave};
+use fixstep_kernel::ids::BodyId;
+use fixstep_kernel::math::Vec3;
 use fixstep_kernel::mechanism::{Mechanism, Quantity};
 use fixstep_kernel::simulation::{Linearization, Simulation};
+use fixstep_model::shapes::Shape;
+use fixstep_pictures::scene::{Frame, Scene};
 use fixstep_variables::file::Blueprint;
 use linear_analysis::export::{Point, Value};
 use model_description::parse::FmiVersion;
@@ -25,6 +29,8 @@ pub struct Wanted {
     pub balanced: bool,
     /// How much the model logs.
     pub talk: LogLevel,
+    /// If the mechanism is to be drawn there: the shapes that the model names.
+    pub drawn: Option<Vec<Shape>>,
 }
 
 /// A mechanism at one of its states.
@@ -39,7 +45,11 @@ pub struct OperatingPoint {
     /// Time, and the values of inputs, parameters and outputs.
     pub point: Point,
     /// Where its bodies are.
-    pub poses: Vec<Pose>,
+    pub frame: Frame,
+    /// Where their centres of mass are \[m\].
+    pub centers: Vec<Vec3>,
+    /// What it looks like, if it is to be drawn.
+    pub scene: Option<Scene>,
     /// The model's log messages up to this state.
     pub messages: Vec<Message>,
     /// Messages from the search for equilibrium.
@@ -80,7 +90,7 @@ pub fn find(
             "the run that leads to {stop} s ended at {time} s: {reason}"
         )));
     }
-    let mut found = at(&slave, outcome.messages)?;
+    let mut found = at(&slave, outcome.messages, wanted.drawn.as_deref())?;
     let moves = slave.engine().is_some_and(|engine| engine.overview().moves);
     if wanted.balanced && stop == start && moves && found.mechanism.motions.is_empty() {
         found.balance.push(KEPT.to_owned());
@@ -92,14 +102,14 @@ pub fn find(
 pub fn saved(
     mut blueprint: Blueprint,
     bytes: &[u8],
-    talk: LogLevel,
+    wanted: &Wanted,
 ) -> Result<OperatingPoint, Failure> {
     look_only(&mut blueprint.mechanism);
     let description = package::description_of(&blueprint, FmiVersion::V2)?;
-    let mut slave = Native::of(blueprint, description, talk)?;
+    let mut slave = Native::of(blueprint, description, wanted.talk)?;
     slave.restore(bytes)?;
     let messages = slave.messages();
-    at(&slave, messages)
+    at(&slave, messages, wanted.drawn.as_deref())
 }
 
 /// Strictness, publishing and locked memory are switched off, since the model is only analysed.
@@ -110,7 +120,11 @@ fn look_only(mechanism: &mut Mechanism) {
 }
 
 /// The operating point at the present state of a mechanism.
-fn at(slave: &Native, messages: Vec<Message>) -> Result<OperatingPoint, Failure> {
+fn at(
+    slave: &Native,
+    messages: Vec<Message>,
+    drawn: Option<&[Shape]>,
+) -> Result<OperatingPoint, Failure> {
     let Some(engine) = slave.engine() else {
         return Err(Failure(String::from("there is no engine to look into")));
     };
@@ -119,12 +133,17 @@ fn at(slave: &Native, messages: Vec<Message>) -> Result<OperatingPoint, Failure>
     let balance = told.cloned().collect();
     let linearization = engine.linearization();
     let linearization = linearization.map_err(|error| Failure(error.message))?;
+    let frame = scene::frame(engine);
     Ok(OperatingPoint {
         mechanism: engine.mechanism().clone(),
         linearization,
         time: engine.time(),
         point: point(engine),
-        poses: animation::poses(engine),
+        centers: (0..engine.mechanism().bodies.len())
+            .map(|body| engine.body_pose(BodyId::from(body)).0)
+            .collect(),
+        scene: drawn.map(|shapes| scene::of(engine, shapes, &vec![frame.clone()])),
+        frame,
         messages,
         balance,
     })

@@ -56,6 +56,11 @@ function ticks([low, high], most, log) {
   const out = [];
   if (log) {
     const a = Math.ceil(Math.log10(low) - 1e-9), b = Math.floor(Math.log10(high) + 1e-9);
+    if (b - a < 2) {
+      // Few powers of ten: their multiples too; of a narrow range, even steps.
+      for (let k = a - 1; k <= b; k += 1) for (const m of [1, 2, 5]) if (m * 10 ** k >= low * (1 - 1e-9) && m * 10 ** k <= high * (1 + 1e-9)) out.push(m * 10 ** k);
+      return out.length > 2 ? out : ticks([low, high], Math.min(4, most), false);
+    }
     const stride = Math.max(1, Math.ceil((b - a) / most));
     for (let k = a; k <= b; k += stride) out.push(10 ** k);
     return out;
@@ -67,7 +72,7 @@ function ticks([low, high], most, log) {
 
 /* Ticks as text, all with the digits that tell them apart. */
 function tickTexts(values, log) {
-  if (log) return values.map((value) => (value >= 0.01 && value <= 1000 ? readable(value) : `1e${Math.round(Math.log10(value))}`.replace("-", "−")));
+  if (log) return values.map((value) => ((value >= 0.01 && value <= 1000) || Math.abs(Math.log10(value) - Math.round(Math.log10(value))) > 1e-9 ? readable(value) : `1e${Math.round(Math.log10(value))}`.replace("-", "−")));
   const size = Math.max(...values.map(Math.abs), 0);
   if (size >= 1e6 || (size > 0 && size < 1e-3)) {
     const power = Math.floor(Math.log10(size));
@@ -83,8 +88,9 @@ function tickTexts(values, log) {
 
 /* Maps of a chart in a box. */
 function mapsOf(chart, box) {
-  const [from, to] = chart.x;
-  const x = (value) => box.left + ((value - from) / (to - from || 1)) * box.width;
+  const g = chart.xLog ? Math.log10 : (value) => value;
+  const [from, to] = chart.x.map(g);
+  const x = (value) => box.left + ((g(value) - from) / (to - from || 1)) * box.width;
   const ys = chart.axes.map(({ range: [low, high], log }) => {
     const f = log ? Math.log10 : (value) => value;
     return (value) => box.top + (1 - (f(value) - f(low)) / (f(high) - f(low) || 1)) * box.height;
@@ -98,7 +104,10 @@ function pathOf(line, chart, box, move, draw) {
   const y = ys[line.axis];
   const { log } = chart.axes[line.axis];
   let pen = false;
-  for (const k of thinned(line, chart.x, Math.max(50, Math.round(box.width)))) {
+  const columns = Math.max(50, Math.round(box.width));
+  // Equal columns hold few samples of a low decade: of a logarithmic axis all are drawn.
+  const kept = chart.xLog ? line.xs.keys() : thinned(line, chart.x, columns);
+  for (const k of kept) {
     const value = line.ys[k], at = line.xs[k];
     if (!Number.isFinite(value) || !Number.isFinite(at) || (log && !(value > 0))) {
       pen = false;
@@ -125,8 +134,8 @@ function chartSvg(chart, width, height, colors, legend = false) {
   const out = [];
   const text = (px, py, words, more = "") => out.push(`<text x="${f(px)}" y="${f(py)}" ${more}>${escaped(words)}</text>`);
   const bottom = box.top + box.height;
-  const columns = ticks(chart.x, Math.max(2, Math.floor(box.width / 80)));
-  tickTexts(columns).forEach((words, k) => {
+  const columns = ticks(chart.x, Math.max(2, Math.floor(box.width / 80)), chart.xLog);
+  tickTexts(columns, chart.xLog).forEach((words, k) => {
     out.push(`<line x1="${f(x(columns[k]))}" x2="${f(x(columns[k]))}" y1="${box.top}" y2="${f(bottom)}" stroke="${colors.grid}"/>`);
     text(x(columns[k]), bottom + 15, words, 'text-anchor="middle"');
   });
@@ -145,10 +154,21 @@ function chartSvg(chart, width, height, colors, legend = false) {
     }
   });
   out.push(`<rect x="${box.left}" y="${box.top}" width="${f(box.width)}" height="${f(box.height)}" fill="none" stroke="${colors.line}"/>`);
+  for (const [value, words] of chart.limits ?? []) {
+    const at = ys[0](value);
+    out.push(`<line x1="${box.left}" x2="${f(box.left + box.width)}" y1="${f(at)}" y2="${f(at)}" stroke="${colors.ink}" stroke-dasharray="5 4"/>`);
+    text(box.left + box.width - 6, at - 5, words, 'text-anchor="end"');
+  }
   const lines = chart.lines.map((line) => {
+    if (line.dots) return dotsOf(line, chart, { x, y: ys[line.axis] });
     const parts = [];
     pathOf(line, chart, box, (px, py) => parts.push(`M${f(px)} ${f(py)}`), (px, py) => parts.push(`L${f(px)} ${f(py)}`));
     return `<path d="${parts.join("")}" fill="none" stroke="${line.color}" stroke-width="1.5" stroke-linejoin="round" ${line.dash ? `stroke-dasharray="${line.dash.join(" ")}"` : ""}/>`;
+  });
+  for (const [px, py] of chart.marks ?? []) lines.push(`<circle cx="${f(x(px))}" cy="${f(ys[0](py))}" r="4" fill="none" stroke="${colors.ink}"/>`);
+  const pins = (chart.pins ?? []).map(([[px, py], words]) => {
+    const [cx, cy] = [x(px), ys[0](py)], end = cx > box.left + 0.7 * box.width;
+    return `<circle cx="${f(cx)}" cy="${f(cy)}" r="9" fill="none" stroke="${colors.ink}" stroke-width="1.6"/><text x="${f(cx + (end ? -14 : 14))}" y="${f(cy + 4)}" text-anchor="${end ? "end" : "start"}">${escaped(words)}</text>`;
   });
   const names = !legend ? "" : chart.lines.map((line, k) =>
     `<line x1="${box.left}" x2="${box.left + 22}" y1="${16 + 16 * k}" y2="${16 + 16 * k}" stroke="${line.color}" stroke-width="2" ${line.dash ? `stroke-dasharray="${line.dash.join(" ")}"` : ""}/>` +
@@ -157,7 +177,17 @@ function chartSvg(chart, width, height, colors, legend = false) {
   const paper = legend ? `<rect width="${width}" height="${whole}" fill="${colors.paper}"/>` : "";
   const clip = `clip${(chartSvg.count = (chartSvg.count ?? 0) + 1)}`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="Inter, 'Segoe UI', Helvetica, Arial, sans-serif" font-size="11" fill="${colors.ink}">` +
-    `${paper}${names}<g transform="translate(0 ${head})"><clipPath id="${clip}"><rect x="${box.left}" y="${box.top}" width="${f(box.width)}" height="${f(box.height)}"/></clipPath>${out.join("")}<g clip-path="url(#${clip})">${lines.join("")}</g></g></svg>`;
+    `${paper}${names}<g transform="translate(0 ${head})"><clipPath id="${clip}"><rect x="${box.left}" y="${box.top}" width="${f(box.width)}" height="${f(box.height)}"/></clipPath>${out.join("")}<g clip-path="url(#${clip})">${lines.join("")}${pins.join("")}</g></g></svg>`;
+}
+
+/* Points by themselves. */
+function dotsOf(line, chart, { x, y }) {
+  const out = [];
+  line.xs.forEach((value, k) => {
+    const [px, py] = [x(value), y(line.ys[k])];
+    if (Number.isFinite(px) && Number.isFinite(py)) out.push(`<circle cx="${px.toFixed(1)}" cy="${py.toFixed(1)}" r="4" fill="${line.color}" fill-opacity=".85"/>`);
+  });
+  return out.join("");
 }
 
 /* Draws a chart into an element with uPlot, or as SVG without it. Gives the box of the plot. */

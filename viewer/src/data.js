@@ -1,4 +1,4 @@
-/* The data of the page: base64 of gzip in a script element; README.md describes the format. */
+/* The data of the page; README.md describes the format. */
 
 const make = (tag, className, text) => {
   const element = document.createElement(tag);
@@ -6,28 +6,6 @@ const make = (tag, className, text) => {
   if (text !== undefined) element.textContent = text;
   return element;
 };
-
-/* The bytes of the element `id`; null if it is empty. */
-async function unpacked(id) {
-  const element = document.getElementById(id);
-  const text = element ? element.textContent.trim() : "";
-  if (!text) return null;
-  const coded = atob(text);
-  const bytes = new Uint8Array(coded.length);
-  for (let k = 0; k < coded.length; k += 1) bytes[k] = coded.charCodeAt(k);
-  element.textContent = "";
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).arrayBuffer();
-}
-
-/* Runs the bundle of third-party code; sets window.THREE and window.uPlot. */
-async function loadVendor() {
-  const bytes = await unpacked("vendor");
-  if (!bytes) return;
-  const script = make("script");
-  script.textContent = new TextDecoder().decode(bytes);
-  document.head.append(script);
-}
 
 const KINDS = { f32: Float32Array, f64: Float64Array, u32: Uint32Array, u16: Uint16Array, i16: Int16Array, i8: Int8Array };
 

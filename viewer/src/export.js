@@ -18,7 +18,7 @@ function csvOf(chart, xName) {
   for (;;) {
     let next = Infinity;
     chart.lines.forEach((line, k) => { if (at[k] < line.xs.length) next = Math.min(next, line.xs[at[k]]); });
-    if (!(next <= to)) break;
+    if (next === Infinity || !(next <= to)) break;
     const cells = chart.lines.map((line, k) => {
       if (line.xs[at[k]] !== next) return "";
       at[k] += 1;

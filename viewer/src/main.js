@@ -10,31 +10,73 @@ class App {
     this.theme(matchMedia("(prefers-color-scheme: dark)").matches);
     this.signals = signalsOf(run);
     this.motion = new Motion(run);
+    this.kind = run.text.kind ?? "run";
+    this.shapeRows = [];
+    document.body.classList.toggle("sheets", this.kind === "sheets");
+    document.body.classList.toggle("noscene", this.kind === "sheets" && !run.text.bodies.length);
+    document.body.classList.toggle("still", this.kind !== "run" && !this.motion.shapes.length);
     this.clock = new Clock(this.motion, this.signals, (playing) => (playing ? this.frame() : this.draw()));
     this.parts = new Parts(run, this.motion);
     this.plots = new Plots(this);
+    if (this.kind === "view" || this.motion.shapes.length) this.shapeList = new ShapeList(this);
     this.tree = new Tree(this);
     this.stage = new Stage(this);
     this.theme(this.dark);
-    this.timeBar = new TimeBar(this.clock);
+    this.timeBar = this.motion.shapes.length ? new ShapeBar(this) : new TimeBar(this.clock);
     this.makeTop();
     this.makeDesk();
     this.stage.measure();
     this.stage.fit();
     splitters(() => this.draw());
     listenToKeys(this);
-    this.plots.start();
+    if (this.kind === "run") this.plots.start();
+    this.shapeList?.show();
+    if (this.motion.shapes.some((shape) => shape.small)) {
+      this.stage.tools.paint("displacement");
+      this.chooseShape(0);
+      this.stage.fit();
+    }
+    this.remembered = recall(this);
     this.applyAddress();
     addEventListener("hashchange", () => this.applyAddress());
     this.frame();
+    if (run.text.live) follow(this);
+  }
+
+  /* Plays what is there to play from the beginning. */
+  begin() {
+    if (!this.motion.shapes.length || this.motion.shape !== null) this.clock.play(true);
+  }
+
+  /* Lets a shape move at an amplitude from 0 to 1; null: all rests. */
+  chooseShape(index, amplitude = this.motion.amplitude) {
+    const before = this.motion.shape;
+    if (!this.motion.shapes.length) return;
+    this.parts.chooseShape(index, amplitude);
+    this.parts.findMost();
+    this.stage.tools.makeLegend();
+    this.shapeList.show();
+    for (const { line, at } of this.shapeRows) line.classList.toggle("chosen", at === index);
+    if (index === null) this.clock.play(false);
+    else if (before === null && this.timeBar && !location.hash.includes("t=")) this.clock.play(true);
+    this.stage.view.paint();
+    this.draw();
+  }
+
+  /* Chooses an entity in the scene and in the tree. */
+  showItem(item) {
+    if (item.state === HIDDEN) this.tree.setState(item, SHOWN);
+    this.stage.choose({ item });
+    this.tree.reveal(item);
   }
 
   makeTop() {
     const nav = document.getElementById("topnav");
-    const count = this.run.text.warnings?.length ?? 0;
-    if (count) {
-      const warn = button("Warnings of the check", { sign: "warn", text: `${count} warning${count === 1 ? "" : "s"}`, act: () => this.showDesk("Check") });
+    const graves = this.parts.findings.filter((one) => one.grade !== "note");
+    if (graves.length) {
+      const warn = button("Findings of the check", { sign: "warn", text: counted(graves), act: () => this.showDesk("Check") });
       warn.classList.add("badge");
+      warn.classList.toggle("bad", graves.some((one) => one.grade === "error"));
       nav.append(warn);
     }
     nav.append(button("Dark or light", { sign: "sun", act: () => this.theme(!this.dark) }), button("Keys", { sign: "help", act: () => this.help(true), key: "?" }));
@@ -64,10 +106,19 @@ class App {
 
   makeDesk() {
     const desk = document.getElementById("desk");
-    const warnings = this.run.text.warnings?.length;
-    this.showDesk = tabs(desk, [["Plots", this.plots.root], ["Parameters", parameterPanel(this.run)],
-      ["Check", checkPanel(this.run), warnings ? String(warnings) : ""], ["Figures", figurePanel(this.run)], ["About", aboutPanel(this.run)]],
-    () => this.plots.later());
+    const { text } = this.run;
+    const warnings = this.parts.findings.length;
+    const check = ["Check", checkPanel(this), warnings ? String(warnings) : ""], figures = ["Figures", figurePanel(this.run)], about = ["About", aboutPanel(this.run)];
+    const sheets = sheetPanels(this);
+    const all = this.kind === "run" ? [["Plots", this.plots.root], ["Parameters", parameterPanel(this.run)], ...sheets, check, figures, about]
+      : this.kind === "view" ? [check, ...sheets, ...(text.figures?.length ? [figures] : []), about]
+      : [...sheets, ...(warnings ? [check] : []), ...(text.figures?.length ? [figures] : []), about];
+    this.deskNames = all.map(([name]) => name);
+    this.showDesk = tabs(desk, all, (name) => {
+      this.deskName = name;
+      if (this.kind === "run") this.plots.later();
+      for (const chart of this.charts) if (chart.tab === name) chart.draw();
+    });
   }
 
   toggleSide() {
@@ -82,11 +133,20 @@ class App {
     if (!this.stage) return;
     this.stage.view.setTheme(dark);
     this.plots.changed();
+    for (const chart of this.charts ?? []) {
+      for (const box of chart.boxes) box.fillChips();
+      chart.draw();
+    }
     this.draw();
   }
 
-  /* `#t=1.25` in the address sets the time; the page stays paused then. */
+  /* `#t=1.25` in the address sets the time, or the phase in turns, and the page stays paused then; `shape=2` chooses a shape, `tab=Name`
+   * a page of the desk. */
   applyAddress() {
+    const shape = /[#&]shape=(\d+)/.exec(location.hash);
+    if (shape && this.motion.shapes[Number(shape[1]) - 1]) this.chooseShape(Number(shape[1]) - 1);
+    const tab = /[#&]tab=([^&]+)/.exec(location.hash);
+    if (tab && this.deskNames.includes(decodeURIComponent(tab[1]))) this.showDesk(decodeURIComponent(tab[1]));
     const found = /[#&]t=([-+0-9.eE]+)/.exec(location.hash);
     if (!found || !Number.isFinite(Number(found[1]))) return false;
     this.clock.play(false);
@@ -143,6 +203,12 @@ function hooks(app) {
     },
     forget: () => app.spent.splice(0),
     thinned,
+    shape: (k, amplitude) => app.chooseShape(k, amplitude),
+    reach: (k) => app.parts.reachOf(app.motion.shapes[k]).most,
+    factor: () => app.motion.factor,
+    findings: () => app.parts.findings.map(({ grade, text, item }) => ({ grade, text, item: item && { kind: item.kind, name: item.name } })),
+    chosen: () => app.stage.chosen && { kind: app.stage.chosen.kind, name: app.stage.chosen.name },
+    chart: (k) => app.charts[k].boxes.map((box) => ({ label: box.panel.label, x: box.chart?.x, lines: box.panel.lines.map((line) => ({ name: line.label, x: Array.from(line.xs), y: Array.from(line.ys) })) })),
     svg: (panel) => chartSvg(panel.chart(), 600, 300, chartColors(), true),
     pick: (x, y) => {
       const hit = stage.pick(x, y);
@@ -173,17 +239,14 @@ function complain(error) {
   document.body.prepend(notice);
 }
 
-async function open() {
-  await loadVendor();
-  const run = new Run(await unpacked("data"));
-  const app = new App(run);
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (!still && !location.hash.includes("t=")) app.clock.play(true);
-  return app;
-}
-
-window.fixstep = {};
-window.fixstep.ready = open().then((app) => Object.assign(window.fixstep, hooks(app)), (error) => {
-  complain(error);
-  throw error;
-}).then(() => true);
+window.fixstep.open = async () => {
+  try {
+    const app = new App(new Run(await window.fixstep.unpacked("data")));
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    Object.assign(window.fixstep, hooks(app));
+    if (!still && !location.hash.includes("t=")) app.begin();
+  } catch (error) {
+    complain(error);
+    throw error;
+  }
+};

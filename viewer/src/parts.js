@@ -3,20 +3,43 @@
 
 const SHOWN = "shown", CLEAR = "clear", HIDDEN = "hidden";
 const COLORS = { spring: "#98a4b0", damper: "#55636f", rod: "#b9c3cc", rope: "#8d7a5b", line: "#7d8a97", joint: "#66727e",
-  force: "#e08a00", torque: "#7a5fc4", reaction: "#0f9373" };
+  force: "#e08a00", torque: "#7a5fc4", reaction: "#0f9373", ghost: "#8a98a5", axes: ["#c4481a", "#00875f", "#0b69b7"] };
+/* Triangles of solids beyond which the place where they rest is not drawn too. */
+const MOST_GHOSTS = 60000;
+
+/* What messages call entities, and the items that show them. */
+const KINDS_OF_ITEMS = [[["part", "parts", "body", "bodies", "point mass", "flexible body"], ["body"]], [["joint", "joints"], ["joint"]], [["marker", "markers"], ["marker"]],
+  [["force", "forces", "tyre", "contact", "bushing", "tendon", "spring", "torque", "beam", "drive"], ["link", "arrow"]]];
+
+/* The findings of the check, each with the item that it is about, if that is drawn; items know the gravest finding about them. */
+function findingsOf(run, parts) {
+  const graves = ["note", "warning", "error"];
+  return (run.text.warnings ?? []).map((finding) => {
+    const named = (text) => Array.from((text ?? "").matchAll(/([A-Za-z ]+?)s? "([^"]+)"/g), ([, kind, name]) => parts.find(kind.trim().toLowerCase(), name)).filter(Boolean);
+    const grade = finding.grade ?? "warning";
+    // Where it says itself what it is about, other names are only what it has to do with.
+    const own = named(finding.place), items = own.length ? own : named(finding.text);
+    for (const item of items) if (graves.indexOf(grade) > graves.indexOf(item.grade)) item.grade = grade;
+    return { ...finding, grade, item: items[0] ?? null, items };
+  });
+}
 
 class Parts {
   constructor(run, motion) {
     Object.assign(this, { run, motion, list: [], items: [], softs: [], traces: [], deformation: 1, coloring: "none" });
     this.size = run.text.size > 0 ? run.text.size : 1;
     this.up = unit(run.text.up ?? [0, 0, 1]);
-    this.shows = { force: true, torque: false, reaction: false, joint: true, link: true };
-    this.scales = { force: 1, torque: 1 };
+    this.shows = { force: (run.text.kind ?? "run") === "run", torque: false, reaction: false, joint: true, link: true, marker: Boolean(run.text.marked), ghost: true };
+    this.scales = { force: 1, torque: 1, marker: 1 };
     this.meshes = { cylinder: cylinder(20), thin: cylinder(8), cone: cone(16), sphere: sphere(20), cube: cube(), ring: ring(0.55) };
     this.addBodies();
     this.addLinks();
     this.addJoints();
     this.addArrows();
+    this.addMarkers();
+    this.addGhosts();
+    for (const part of this.list) part.owner = this.ownerOf(part);
+    this.findings = findingsOf(run, this);
     this.most = { force: this.usual("force"), torque: this.usual("torque") };
     this.update();
   }
@@ -110,6 +133,98 @@ class Parts {
     });
   }
 
+  /* Axes of markers: x, y and z. */
+  addMarkers() {
+    this.markers = (this.run.text.markers ?? []).map((marker, index) => {
+      const item = this.item("marker", index, marker.name, { marker });
+      for (let axis = 0; axis < 3; axis += 1) this.part(item, this.meshes.thin, COLORS.axes[axis], { body: marker.body, axis, local: new Float64Array(16) });
+      return item;
+    });
+    this.sizeMarkers(1);
+  }
+
+  /* Axes of markers as long as 6 % of the mechanism, times a factor. */
+  sizeMarkers(factor) {
+    this.scales.marker = factor;
+    const length = 0.06 * this.size * factor, radius = 0.0022 * this.size * Math.sqrt(factor);
+    for (const { marker, parts } of this.markers) {
+      const axes = compose([0, 0, 0], marker.rotation, [1, 1, 1], new Float64Array(16));
+      for (const part of parts) along(marker.position, [0, 1, 2].map((k) => axes[4 * part.axis + k]), length, radius, part.local);
+    }
+  }
+
+  /* Where solids rest, faintly, while small shapes move them. */
+  addGhosts() {
+    const own = this.list.filter((part) => part.item.kind === "body" && part.local && part.body > 0 && part.origin !== "road" && part.origin !== "joint");
+    const surfaces = [...own.map((part) => part.mesh), ...this.softs.map((soft) => soft.mesh)];
+    this.ghosted = this.motion.shapes.some((shape) => shape.small) && surfaces.reduce((sum, mesh) => sum + mesh.triangles.length / 3, 0) < MOST_GHOSTS;
+    if (!this.ghosted) return;
+    const ghost = (item, mesh, matrix) => this.part(item, mesh, COLORS.ghost, { ghost: true, opacity: 0.13, matrix });
+    for (const part of own) ghost(part.item, part.mesh, product(this.motion.rest[part.body], part.local, new Float64Array(16)));
+    for (const soft of this.softs) if (soft.mesh.triangles.length) ghost(soft.item, soft.mesh, Float64Array.from(this.motion.rest[soft.body]));
+  }
+
+  /* The longest displacement of a point of each part in a shape, per unit of it; the longest of all, and the largest rotation. */
+  reachOf(shape) {
+    if (shape.reach) return shape.reach;
+    const reach = { most: 0, turn: 0, parts: new Map() };
+    for (const [body, real, imaginary] of shape.small) {
+      const rest = this.motion.rest[body], origin = [rest[12], rest[13], rest[14]];
+      const both = [real, ...(imaginary ? [imaginary] : [])];
+      const far = (p, bent) => Math.hypot(...both.map((own, k) => norm(add(add(own.slice(0, 3), bent[k] ?? [0, 0, 0]), cross(own.slice(3, 6), sub(p, origin))))));
+      for (const own of both) reach.turn = Math.max(reach.turn, norm(own.slice(3, 6)));
+      let most = 0;
+      for (const part of this.list) {
+        if (part.body !== body || !part.local || part.item.kind !== "body") continue;
+        const matrix = product(rest, part.local, new Float64Array(16)), [a, b] = (ball(part.mesh), part.mesh.box);
+        let longest = 0;
+        for (let corner = 0; corner < 8; corner += 1) longest = Math.max(longest, far(place(matrix, [0, 1, 2].map((c) => ((corner >> c) & 1 ? b[c] : a[c]))), []));
+        reach.parts.set(part, longest);
+        most = Math.max(most, longest);
+      }
+      for (const soft of this.softs) {
+        if (soft.body !== body) continue;
+        const all = soft.corners + soft.lines.reduce((sum, line) => sum + line.length / 3, 0), stride = Math.max(1, Math.floor(all / 2000));
+        for (let corner = 0; corner < all; corner += stride) {
+          const bent = both.map((own) => turn(rest, [0, 1, 2].map((c) => soft.modes.reduce((sum, mode, m) => sum + (own[6 + m] ?? 0) * mode[3 * corner + c], 0))));
+          most = Math.max(most, far(place(rest, soft.place(corner)), bent));
+        }
+      }
+      reach.most = Math.max(reach.most, most || Math.hypot(...both.map((own) => norm(own.slice(0, 3)))));
+    }
+    shape.reach = reach;
+    return reach;
+  }
+
+  /* The factor of a shape at an amplitude from 0 to 1: its longest displacement is 0.4 sizes at most, and nothing turns by more than 1.6. */
+  factorOf(shape, amplitude) {
+    const { most, turn: turns } = this.reachOf(shape);
+    return amplitude * Math.min(most > 0 ? (0.4 * this.size) / most : Infinity, turns > 0 ? 1.6 / turns : Infinity, 1e300);
+  }
+
+  /* Chooses a shape and its amplitude. */
+  chooseShape(index, amplitude) {
+    const { motion } = this;
+    if (index !== motion.shape) motion.choose(index);
+    motion.amplitude = amplitude;
+    const shape = motion.shapes[index];
+    const small = shape?.small ? shape : null;
+    motion.factor = small ? this.factorOf(small, amplitude) : 0;
+    for (const part of this.list) {
+      if (part.role === "beam") continue;
+      part.colored = Boolean(small) && this.coloring === "displacement" && part.body > 0 && part.item.kind === "body" && !part.ghost;
+      part.field = part.colored ? motion.factor * (this.reachOf(small).parts.get(part) ?? 0) : 0;
+    }
+  }
+
+  /* What the colours end at. */
+  findMost() {
+    const { motion, coloring } = this;
+    const shape = motion.shapes[motion.shape];
+    if (coloring === "displacement" && shape?.small) this.fieldMost = motion.factor * this.reachOf(shape).most;
+    else this.fieldMost = coloring === "none" ? 0 : Math.max(0, ...this.softs.map((soft) => soft.most(coloring)));
+  }
+
   /* What 95 % of the vectors of a kind stay below, over the run. */
   usual(kind) {
     const sizes = [];
@@ -129,22 +244,29 @@ class Parts {
   update() {
     const { matrices } = this.motion;
     for (const part of this.list) if (part.local) product(matrices[part.body], part.local, part.matrix);
+    for (const { marker, parts } of this.markers) {
+      if (!marker.modes?.length || !this.shows.marker) continue;
+      const at = this.motion.point(marker, this.deformation);
+      for (const part of parts) for (let k = 0; k < 3; k += 1) part.matrix[12 + k] = at[k];
+    }
     for (const item of this.links) if (this.isShown(item)) this.updateLink(item);
     for (const item of this.arrows) if (this.isShown(item)) this.updateArrow(item);
     for (const soft of this.softs) soft.updateLines();
-    for (const part of this.list) part.visible = part.drawn !== false && this.isShown(part.item);
+    const ghosts = this.shows.ghost && Boolean(this.motion.shapes[this.motion.shape]?.small);
+    for (const part of this.list) part.visible = part.drawn !== false && this.isShown(part.item) && (!part.ghost || ghosts);
   }
 
   isShown(item) {
     if (item.state === HIDDEN) return false;
-    if (item.kind === "joint" || item.kind === "link") return this.shows[item.kind];
+    if (item.kind === "marker" && item.chosen) return true;
+    if (item.kind === "joint" || item.kind === "link" || item.kind === "marker") return this.shows[item.kind];
     if (item.kind !== "arrow") return true;
     if (item.chosen) return true;
     return item.arrow.reaction ? this.shows.reaction : this.shows[item.arrow.kind];
   }
 
   opacityOf(part) {
-    return part.item.state === CLEAR || (this.clear && part.item.kind !== "arrow" && part.origin !== "road") ? Math.min(0.3, part.opacity) : part.opacity;
+    return part.item.state === CLEAR || (this.clear && !isNote(part) && !part.ghost && part.origin !== "road") ? Math.min(0.3, part.opacity) : part.opacity;
   }
 
   updateLink(item) {
@@ -191,7 +313,7 @@ class Parts {
   bounds() {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
     for (const part of this.list) {
-      if (!part.visible || part.origin === "road" || part.item.kind === "arrow") continue;
+      if (!part.visible || part.origin === "road" || part.ghost || isNote(part)) continue;
       const { radius } = ball(part.mesh);
       const factor = Math.max(...[0, 4, 8].map((c) => Math.hypot(part.matrix[c], part.matrix[c + 1], part.matrix[c + 2])));
       if (part.body === 0 && radius * factor > 3 * this.size) continue;
@@ -215,8 +337,10 @@ class Parts {
     const [low, high] = this.bounds();
     const small = norm(sub(high, low)), now = this.motion.time;
     const [least, most] = [[...low], [...high]];
+    // A shape goes through its turn, whatever the one frame says.
+    const [start, end] = this.motion.shape === null ? [this.motion.start, this.motion.end] : [0, 1];
     for (let k = 0; k <= 12; k += 1) {
-      this.motion.go(this.motion.start + ((this.motion.end - this.motion.start) * k) / 12);
+      this.motion.go(start + ((end - start) * k) / 12);
       this.update();
       const [a, b] = this.bounds();
       for (let c = 0; c < 3; c += 1) {
@@ -242,7 +366,7 @@ class Parts {
     };
     const roads = this.list.filter((part) => part.origin === "road");
     if (roads.length) return Math.min(...roads.map(height)) - 0.003 * this.size;
-    const solids = this.list.filter((part) => part.item.kind === "body");
+    const solids = this.list.filter((part) => part.item.kind === "body" && !part.ghost);
     let least = Infinity;
     const now = this.motion.time, count = Math.min(40, this.motion.times.length);
     for (let k = 0; k < count; k += 1) {
@@ -264,10 +388,10 @@ class Parts {
   pick(origin, direction) {
     let best = null;
     for (const part of this.list) {
-      if (!part.visible) continue;
+      if (!part.visible || part.ghost) continue;
       const hit = meets(part.mesh, part.mesh.points, part.matrix, origin, direction);
-      const near = part.item.kind === "joint" || part.origin === "joint" ? 0.03 * this.size : 0;
-      if (hit && (!best || hit - near < best.rank)) best = { item: this.ownerOf(part), part, distance: hit, rank: hit - near };
+      const near = part.owner.kind === "joint" || part.owner.kind === "marker" ? 0.03 * this.size : 0;
+      if (hit && (!best || hit - near < best.rank)) best = { item: part.owner, part, distance: hit, rank: hit - near };
     }
     for (const soft of this.softs) {
       if (soft.item.state === HIDDEN || !soft.mesh.triangles.length) continue;
@@ -278,12 +402,28 @@ class Parts {
     return best;
   }
 
+  /* The item of an entity, by what messages call it. */
+  find(kind, name) {
+    const kinds = KINDS_OF_ITEMS.find(([words]) => words.some((word) => kind === word || kind.endsWith(` ${word}`)))?.[1] ?? [];
+    for (const own of kinds) {
+      const item = this.items.find((one) => one.kind === own && one.name === name);
+      if (item) return item;
+    }
+    return this.list.find((part) => kinds.length && part.name === name)?.item ?? null;
+  }
+
   /* A solid that stands for a joint belongs to the joint of its name. */
   ownerOf(part) {
     if (part.origin !== "joint" || part.item.kind === "joint") return part.item;
     return this.joints.find((joint) => joint.name === part.name) ?? part.item;
   }
 }
+
+/* What is drawn for the reader, not a thing of the mechanism. */
+const isNote = (part) => part.item.kind === "arrow" || part.item.kind === "marker";
+
+/* Is it the chosen part, or a sign of the chosen joint? */
+const isChosen = (part) => Boolean(part.item.chosen || part.owner?.chosen);
 
 /* The mesh for a factor below zero: mirrored triangles are seen from inside unless their corners change order. */
 function turnedOver(mesh) {

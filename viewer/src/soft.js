@@ -31,6 +31,27 @@ class Soft {
     return out;
   }
 
+  /* What colours show of the displacement: that of the shape as a whole, or what deforms. */
+  shown(corner) {
+    const { q, shift, turn: turned } = this.parts.motion.fields[this.body];
+    const out = [...shift];
+    const count = Math.min(this.modes.length, q.length);
+    for (let m = 0; m < count; m += 1) for (let c = 0; c < 3; c += 1) out[c] += q[m] * this.modes[m][3 * corner + c];
+    const p = this.place(corner);
+    return add(out, cross(turned, p));
+  }
+
+  /* Where a corner is, undeformed. */
+  place(corner) {
+    if (corner < this.corners) return [0, 1, 2].map((c) => this.mesh.points[3 * corner + c]);
+    let at = corner - this.corners;
+    for (const line of this.lines) {
+      if (at < line.length / 3) return [0, 1, 2].map((c) => line[3 * at + c]);
+      at -= line.length / 3;
+    }
+    return [0, 0, 0];
+  }
+
   /* Corners of the surface with their displacement times a factor. */
   deformed(factor) {
     const out = Float32Array.from(this.mesh.points);
@@ -44,11 +65,12 @@ class Soft {
 
   /* Von-Mises stress at a corner [Pa] from the sums of xx, yy, zz, xy, yz, zx; or the size of the displacement [m]. */
   value(corner, kind) {
-    if (kind !== "stress") return norm(this.displacement(corner));
+    if (kind !== "stress") return norm(this.shown(corner));
     if (!this.stresses || corner >= this.corners) return 0;
     const s = [0, 0, 0, 0, 0, 0];
-    const count = Math.min(this.stresses.length, this.q.length);
-    for (let m = 0; m < count; m += 1) for (let c = 0; c < 6; c += 1) s[c] += this.q[m] * this.stresses[m][6 * corner + c];
+    const { q } = this.parts.motion.fields[this.body];
+    const count = Math.min(this.stresses.length, q.length);
+    for (let m = 0; m < count; m += 1) for (let c = 0; c < 6; c += 1) s[c] += q[m] * this.stresses[m][6 * corner + c];
     const [x, y, z, xy, yz, zx] = s;
     return Math.sqrt(0.5 * ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2) + 3 * (xy * xy + yz * yz + zx * zx));
   }
@@ -56,8 +78,9 @@ class Soft {
   /* The largest value of all corners over the run; a bounded number of corners and frames is looked at. */
   most(kind) {
     this.kept ??= {};
-    if (this.kept[kind] !== undefined) return this.kept[kind];
     const { motion } = this.parts;
+    if (motion.shape !== null) return this.mostOfShape(kind);
+    if (this.kept[kind] !== undefined) return this.kept[kind];
     const all = this.corners + this.lines.reduce((sum, line) => sum + line.length / 3, 0);
     const work = Math.max(1, this.q.length);
     const cornerStride = Math.max(1, Math.ceil((all * work) / 60000));
@@ -70,6 +93,21 @@ class Soft {
     }
     motion.go(now);
     this.kept[kind] = most;
+    return most;
+  }
+
+  /* The same over a turn of the chosen shape. */
+  mostOfShape(kind) {
+    const { motion } = this.parts;
+    const all = this.corners + this.lines.reduce((sum, line) => sum + line.length / 3, 0);
+    const stride = Math.max(1, Math.ceil((all * Math.max(1, this.q.length)) / 60000));
+    const now = motion.time;
+    let most = 0;
+    for (let k = 0; k < 4; k += 1) {
+      motion.go(k / 8);
+      for (let corner = 0; corner < all; corner += stride) most = Math.max(most, this.value(corner, kind));
+    }
+    motion.go(now);
     return most;
   }
 

@@ -5,24 +5,28 @@ const SOFT_HEAD = `
   uniform highp sampler2D modeTable, modal;
   uniform int modeCount, field;
   uniform float factor;
+  uniform vec3 fieldShift, fieldTurn;
   varying float fieldValue;
   vec3 softMoved, softTurned;
   vec4 modeTexel(int k) { int w = textureSize(modeTable, 0).x; return texelFetch(modeTable, ivec2(k % w, k / w), 0); }
   void softSum() {
     softMoved = vec3(0.0); softTurned = vec3(0.0);
-    vec3 direct = vec3(0.0), shear = vec3(0.0);
+    vec3 direct = vec3(0.0), shear = vec3(0.0), shown = vec3(0.0);
     int at = gl_VertexID * modeCount * 3;
     for (int m = 0; m < modeCount; m++) {
-      float q = texelFetch(modal, ivec2(m, 0), 0).x;
+      // The second number is what colours stand for.
+      vec2 both = texelFetch(modal, ivec2(m, 0), 0).xy;
+      float q = both.x;
       vec4 a = modeTexel(at + 3 * m), b = modeTexel(at + 3 * m + 1), c = modeTexel(at + 3 * m + 2);
       softMoved += q * a.xyz;
       softTurned += q * vec3(a.w, b.xy);
-      direct += q * vec3(b.zw, c.x);
-      shear += q * c.yzw;
+      shown += both.y * a.xyz;
+      direct += both.y * vec3(b.zw, c.x);
+      shear += both.y * c.yzw;
     }
     // von Mises: s^2 = ((sx - sy)^2 + (sy - sz)^2 + (sz - sx)^2) / 2 + 3 (txy^2 + tyz^2 + tzx^2)
     vec3 d = direct - direct.yzx;
-    fieldValue = field == 1 ? length(softMoved) : sqrt(0.5 * dot(d, d) + 3.0 * dot(shear, shear));
+    fieldValue = field == 1 ? length(shown + fieldShift + cross(fieldTurn, position)) : sqrt(0.5 * dot(d, d) + 3.0 * dot(shear, shear));
   }
 `;
 
@@ -33,7 +37,7 @@ class SoftMesh {
     this.modal = new THREE.DataTexture(new Float32Array(4 * count), count, 1, THREE.RGBAFormat, THREE.FloatType);
     this.uniforms = {
       modeTable: { value: modeTable(soft) }, modal: { value: this.modal }, modeCount: { value: soft.modes.length }, field: { value: 0 },
-      factor: { value: 1 }, most: { value: 1 },
+      factor: { value: 1 }, most: { value: 1 }, fieldShift: { value: [0, 0, 0] }, fieldTurn: { value: [0, 0, 0] },
       stops: { value: VIRIDIS.map((text) => new THREE.Color(text)) },
     };
     const material = new THREE.MeshStandardMaterial({ color: soft.color, roughness: 0.55, metalness: 0.08, side: THREE.DoubleSide });
@@ -78,7 +82,13 @@ class SoftMesh {
     mesh.matrix.fromArray(parts.motion.matrices[soft.body]);
     mesh.matrixWorldNeedsUpdate = true;
     const { data } = this.modal.image;
-    for (let m = 0; m < soft.q.length && 4 * m < data.length; m += 1) data[4 * m] = soft.q[m];
+    const { q, shift, turn: turned } = parts.motion.fields[soft.body];
+    for (let m = 0; m < soft.q.length && 4 * m < data.length; m += 1) {
+      data[4 * m] = soft.q[m];
+      data[4 * m + 1] = q[m];
+    }
+    uniforms.fieldShift.value = shift;
+    uniforms.fieldTurn.value = turned;
     this.modal.needsUpdate = true;
     uniforms.factor.value = parts.deformation;
     uniforms.most.value = most;

@@ -8,6 +8,11 @@ class Stage {
     this.element = document.getElementById("scene");
     this.camera = new Camera(this.parts.up, this.parts.size);
     this.make3d();
+    if (this.run.text.notice) this.notify(this.run.text.notice);
+    // Analyses name what moves, unless the names would hide it.
+    const sheets = this.run.text.kind === "sheets";
+    this.named = sheets && Boolean(this.run.text.marked);
+    this.titled = sheets && !this.named && this.parts.bodies.length <= 13;
     this.measure();
     this.camera.frame(this.parts.wideBounds());
     this.followBody(this.run.text.follow ?? 0);
@@ -37,8 +42,14 @@ class Stage {
       }
     }
     this.view = new View2d(this.canvas, this.parts, this.camera);
+    this.notify(`${no3d || "WebGL does not work here"}: the mechanism is drawn in 2-D.`);
+  }
+
+  /* Sentences over the picture. */
+  notify(text) {
+    this.notices = [...(this.notices ?? []), text];
     const notice = document.getElementById("notice");
-    notice.textContent = `${no3d || "WebGL does not work here"}: the mechanism is drawn in 2-D.`;
+    notice.textContent = this.notices.join(" ");
     notice.hidden = false;
   }
 
@@ -143,8 +154,12 @@ class Stage {
     if (chosen.kind === "body" && chosen.index) {
       foot.append(button("Follow this body", { sign: "target", text: "Follow", act: () => this.followBody(chosen.index) }));
       const text = this.hit ? "Trace point" : "Trace centre";
-      foot.append(button("Trace of the point that was clicked", { sign: "trace", text, act: () => this.trace() }));
+      if (!this.motion.shapes.length) foot.append(button("Trace of the point that was clicked", { sign: "trace", text, act: () => this.trace() }));
     }
+    const about = this.parts.findings.filter((one) => one.items.includes(chosen));
+    if (about.length) foot.append(button("Findings about it", { sign: "warn", text: counted(about), act: () => this.app.showDesk("Check") }));
+    const free = this.motion.shapes.findIndex((shape) => shape.of && this.parts.find(...shape.of) === chosen);
+    if (free >= 0) foot.append(button("Let it move", { sign: "play", text: "Move", act: () => this.app.chooseShape(free) }));
     if (this.app.signals.some(({ name }) => name.includes(chosen.name))) {
       foot.append(button("Signals with this name", { text: "Signals", act: () => this.app.tree.find(chosen.name) }));
     }
@@ -178,15 +193,20 @@ class Stage {
   drawLabels() {
     const box = document.getElementById("labels");
     const all = this.parts.arrows.filter((item) => this.parts.isShown(item) && item.parts[0].drawn !== false);
-    const shown = (all.length > 16 ? all.filter((item) => item.chosen) : all).slice(0, 24);
+    const arrows = (all.length > 16 ? all.filter((item) => item.chosen) : all).slice(0, 24);
+    const named = this.parts.markers.filter((item) => this.parts.isShown(item) && (this.named || item.chosen)).slice(0, 150);
+    const titled = this.titled ? this.parts.bodies.filter((item) => item.index > 0 && this.parts.isShown(item)).slice(0, 150) : [];
+    const shown = [...arrows, ...named, ...titled];
     while (this.labels.length < shown.length) this.labels.push(box.appendChild(make("span")));
     this.labels.forEach((label, k) => {
       label.hidden = k >= shown.length;
       if (label.hidden) return;
-      const { tip, vector, arrow } = shown[k];
-      const [x, y, depth] = this.camera.project(tip);
+      const { tip, vector, arrow, marker, body, index, name } = shown[k];
+      const at = marker ? this.motion.point(marker, this.parts.deformation) : body ? place(this.motion.matrices[index], body.center ?? [0, 0, 0]) : tip;
+      const [x, y, depth] = this.camera.project(at);
       label.hidden = depth <= 0 && !this.camera.flat;
-      label.textContent = shownIn(this.run, arrow.kind, norm(vector), 3);
+      label.textContent = arrow ? "" : name;
+      if (arrow) label.textContent = shownIn(this.run, arrow.kind, norm(vector), 3);
       label.style.transform = `translate(${((0.5 + 0.5 * x) * this.camera.width + 6).toFixed(1)}px, ${((0.5 - 0.5 * y) * this.camera.height - 9).toFixed(1)}px)`;
     });
   }
@@ -213,13 +233,19 @@ function cardRows(stage) {
     const m = motion.matrices[chosen.index];
     const rows = chosen.body.mass === null || chosen.body.mass === undefined ? [] : [["mass", shownIn(run, "mass", chosen.body.mass, 5)]];
     rows.push(["position", vector([m[12], m[13], m[14]], length.factor, length.unit)], ["rotation x y z", vector(rollPitchYaw(rotationOf(m)), 1, "°")]);
-    if (!chosen.index) return rows;
+    if (!chosen.index || motion.shapes.length) return rows;
     const { linear, angular } = motion.velocity(chosen.index);
     rows.push(["velocity", vector(linear, length.factor, `${length.unit}/s`)], ["speed", `${readable(norm(linear) / length.factor, 4)} ${length.unit}/s`]);
     rows.push(["angular velocity", vector(angular, 1, "rad/s")]);
     const q = motion.modal[chosen.index];
     if (q.length) rows.push(["modal coordinates", Array.from(q.slice(0, 4), (x) => readable(x, 3)).join(", ") + (q.length > 4 ? ` … (${q.length})` : "")]);
     return rows;
+  }
+  if (kind === "marker") {
+    const { body, position, rotation } = chosen.marker;
+    const at = motion.point(chosen.marker, 1);
+    return [["on", run.text.bodies[body].name], ["in its axes", vector(position, length.factor, length.unit)], ["rotation x y z", vector(rollPitchYaw(rotation), 1, "°")],
+      ["in ground", vector(at, length.factor, length.unit)]];
   }
   if (kind === "link") {
     const [a, b] = chosen.link.points.map((point) => motion.point(point, 1));

@@ -36,15 +36,33 @@ function parameterPanel(run) {
   return panel;
 }
 
-function checkPanel(run) {
+/* How many errors, warnings and notes there are: `2 errors, 1 warning`. */
+function counted(findings) {
+  return ["error", "warning", "note"].map((grade) => [findings.filter((one) => one.grade === grade).length, grade])
+    .filter(([count]) => count).map(([count, grade]) => `${count} ${grade}${count === 1 ? "" : "s"}`).join(", ");
+}
+
+function checkPanel(app) {
   const panel = make("div", "pane");
-  const warnings = run.text.warnings ?? [];
-  panel.append(make("h2", "", warnings.length ? `Warnings of the check: ${warnings.length}` : "Check"));
-  if (!warnings.length) panel.append(make("p", "good", "The check found nothing to warn of."));
+  const { findings } = app.parts;
+  panel.append(make("h2", "", findings.length ? `Findings of the check: ${counted(findings)}` : "Check"));
+  if (!findings.some((one) => one.grade !== "note")) panel.append(make("p", "good", "The check found nothing to warn of."));
   const list = make("ol", "warnings");
-  for (const { place: where, text } of warnings) {
-    const line = make("li");
-    line.append(icon("warn"), make("code", "", where), make("p", "", text));
+  for (const finding of findings) {
+    const { place: where, text, grade, source, rule, item } = finding;
+    const line = make("li", grade);
+    const sign = icon(grade === "note" ? "help" : "warn");
+    sign.title = grade;
+    line.append(sign, make("code", "", where || grade), make("p", "", text));
+    const from = [source, rule && `rule ${rule}`].filter(Boolean).join(" · ");
+    if (from) line.append(make("small", "", from));
+    if (item) {
+      line.classList.add("choice");
+      line.tabIndex = 0;
+      line.title = `Show ${item.name}`;
+      line.addEventListener("click", () => app.showItem(item));
+      line.addEventListener("keydown", (event) => event.key === "Enter" && app.showItem(item));
+    }
     list.append(line);
   }
   panel.append(list);
@@ -54,7 +72,7 @@ function checkPanel(run) {
 function figurePanel(run) {
   const panel = make("div", "pane");
   const figures = run.text.figures ?? [], histograms = run.text.histograms ?? [];
-  if (figures.length) panel.append(make("h2", "", "Figures of the run"));
+  if (figures.length) panel.append(make("h2", "", run.text.kind === "view" ? "What it is made of" : "Figures of the run"));
   const cards = make("div", "figures");
   for (const { name, value, unit: unitText, note } of figures) {
     const card = make("div", "figure");
@@ -98,7 +116,7 @@ const escaped = (text) => String(text).replace(/[&<>"']/g, (sign) => `&#${sign.c
 
 function aboutPanel(run) {
   const panel = make("div", "pane");
-  panel.append(make("h2", "", "What made this run"));
+  panel.append(make("h2", "", run.text.kind === "run" || !run.text.kind ? "What made this run" : "What made this page"));
   const list = make("dl", "about");
   for (const [name, value] of run.text.about ?? []) list.append(make("dt", "", name), make("dd", "", value));
   panel.append(list);
@@ -109,6 +127,6 @@ function aboutPanel(run) {
     legal.append(make("summary", "", "Licences of three.js and uPlot"), make("pre", "", window.FIXSTEP_LEGAL));
     panel.append(legal);
   }
-  panel.append(make("p", "words", vendor ? "The page holds parts of three.js and uPlot, both under the MIT licence. It asks no server." : "It asks no server."));
+  panel.append(make("p", "words", vendor ? "The page holds parts of three.js and uPlot, both under the MIT licence. It asks no other server." : "It asks no other server."));
   return panel;
 }

@@ -6,15 +6,18 @@ for (let k = -10; k <= 8; k += 1) SPEEDS.push(2 ** k);
 class Clock {
   constructor(motion, signals, changed) {
     this.changed = changed;
-    let [start, end] = [motion.start, motion.end];
-    if (motion.times.length < 2) {
+    const turns = motion.shapes.length > 0;
+    let [start, end] = turns ? [0, 1] : [motion.start, motion.end];
+    const frames = turns ? Float64Array.from({ length: 37 }, (_, k) => k / 36) : motion.times;
+    if (!turns && motion.times.length < 2) {
       for (const signal of signals.slice(0, 1)) if (signal.last > 0) [start, end] = [signal.times[0], signal.times[signal.last]];
     }
-    Object.assign(this, { start, end: end > start ? end : start, now: start, playing: false, loop: true, frames: motion.times });
+    Object.assign(this, { start, end: end > start ? end : start, now: start, playing: false, loop: true, frames });
     // A short run plays slowly enough to be watched, a long one fast enough.
     const length = this.end - this.start;
     this.speed = length > 0 ? 2 ** clamp(length < 4 ? Math.floor(Math.log2(length / 4)) : length > 120 ? Math.ceil(Math.log2(length / 120)) : 0, -10, 8) : 1;
     if (length >= 2 && length <= 120) this.speed = 1;
+    if (turns) this.speed = 0.6;
   }
 
   set(t) {
@@ -123,7 +126,7 @@ const KEYS = [
   ["Space", "play or pause"], ["← →", "step by a frame; with Shift by ten"], ["Home End", "start, end"], [", .", "slower, faster"], ["L", "loop"],
   ["F", "frame all"], ["1 … 7", "isometric, front, back, left, right, top, bottom"], ["O", "perspective or orthographic"],
   ["W", "wireframe"], ["T", "transparent"], ["Alt + arrows, + −", "turn and zoom, when the view has the focus"], ["A B", "cursor A or B at the present time, in plots; again: away"], ["M", "tree of the model"],
-  ["Esc", "choose nothing"], ["?", "these keys"],
+  ["↑ ↓", "shape before, next shape; where shapes are chosen"], ["Esc", "choose nothing"], ["?", "these keys"],
 ];
 
 /* One key of the page; true if it was used. */
@@ -137,6 +140,7 @@ function useKey(app, event) {
     Home: () => clock.set(clock.start), End: () => clock.set(clock.end), ",": () => clock.faster(-1), ".": () => clock.faster(1),
     l: () => app.timeBar.loopButton.click(), f: () => stage.fit(), o: () => stage.tools.toggleFlat(), w: () => mode("wire"), t: () => mode("clear"),
     a: () => app.plots.toggleCursor(0), b: () => app.plots.toggleCursor(1), m: () => app.toggleSide(), "?": () => app.help(true),
+    ...(app.motion.shapes.length ? { ArrowUp: () => app.shapeList.step(-1), ArrowDown: () => app.shapeList.step(1) } : {}),
     Escape: () => (document.getElementById("help").hidden ? stage.choose(null) : app.help(false)),
   };
   const act = acts[event.key.length === 1 ? event.key.toLowerCase() : event.key];

@@ -4,6 +4,7 @@ class Tools {
   constructor(stage) {
     this.stage = stage;
     this.root = document.getElementById("tools");
+    this.inFront = false;
     const { app, parts, camera } = stage;
     const draw = () => app.draw();
     const views = chooser("Standard view", [["", "View"], ["iso", "Isometric"], ["front", "Front"], ["back", "Back"], ["left", "Left"],
@@ -18,8 +19,10 @@ class Tools {
     const bodies = stage.run.text.bodies.map((body, k) => [String(k), k ? body.name : "Follow nothing"]);
     this.follow = chooser("Body that the camera follows", bodies, String(stage.follow), (value) => stage.followBody(Number(value)));
     this.heading = check("Camera turns with the body", false, (on) => stage.followBody(stage.follow, on ? "heading" : "position"));
-    this.root.append(fit, views, this.flat, this.mode, this.follow, this.makeShow(draw));
-    if (parts.softs.length) this.root.append(this.makeSoft(draw));
+    this.root.append(fit, views, this.flat, this.mode, ...(parts.motion.shapes.length ? [] : [this.follow]), this.makeShow(draw));
+    const small = parts.motion.shapes.some((shape) => shape.small);
+    if (parts.softs.length || small) this.root.append(this.makeSoft(draw, small));
+    if (parts.markers.length) this.root.append(this.makeMarkers(draw));
     this.root.append(button("Save the picture as PNG", { sign: "save", act: () => savePicture(app) }));
     this.camera = camera;
   }
@@ -50,10 +53,10 @@ class Tools {
   /* What is shown besides bodies, and the sizes of arrows. */
   makeShow(draw) {
     const { parts } = this.stage;
-    const names = { force: "Forces", torque: "Torques", reaction: "Reactions of joints", joint: "Joints", link: "Springs, dampers, ropes" };
+    const kinds = { ghost: "Where it rests", force: "Forces", torque: "Torques", reaction: "Reactions of joints", joint: "Joints", link: "Springs, dampers, ropes" };
     const has = (kind) => parts.arrows.some(({ arrow }) => (arrow.reaction ? kind === "reaction" : arrow.kind === kind));
-    const present = Object.keys(names).filter((kind) => (kind === "joint" ? parts.joints.length : kind === "link" ? parts.links.length : has(kind)));
-    const boxes = present.map((kind) => check(names[kind], parts.shows[kind], (on) => {
+    const present = Object.keys(kinds).filter((kind) => (kind === "ghost" ? parts.ghosted : kind === "joint" ? parts.joints.length : kind === "link" ? parts.links.length : has(kind)));
+    const boxes = present.map((kind) => check(kinds[kind], parts.shows[kind], (on) => {
       parts.shows[kind] = on;
       draw();
     }));
@@ -63,7 +66,8 @@ class Tools {
         draw();
       }));
     const front = check("Arrows in front", false, (on) => {
-      this.stage.view.setFront(on);
+      this.inFront = on;
+      this.stage.view.setFront(on || parts.shows.marker);
       draw();
     });
     this.untrace = button("Remove traces", { text: "Remove traces", act: () => {
@@ -72,17 +76,54 @@ class Tools {
       draw();
     } });
     this.untrace.hidden = true;
-    return popover("Show", "eye", [...boxes, ...sliders, ...(parts.arrows.length ? [front] : []), this.heading, this.untrace]);
+    const names = check("Names of bodies", Boolean(this.stage.titled), (on) => {
+      this.stage.titled = on;
+      draw();
+    });
+    return popover("Show", "eye", [...boxes, names, ...sliders, ...(parts.arrows.length ? [front] : []), ...(parts.motion.shapes.length ? [] : [this.heading]), this.untrace]);
   }
 
-  /* Factor of the deformation and what colours the flexible bodies. */
-  makeSoft(draw) {
+  /* Markers: shown or not, the size of their axes, their names. */
+  makeMarkers(draw) {
+    const { parts, view } = this.stage;
+    this.markerShown = check("Axes of markers", parts.shows.marker, (on) => {
+      parts.shows.marker = on;
+      view.setFront(on || this.inFront);
+      draw();
+    });
+    this.markerNames = check("Names of markers", Boolean(this.stage.named), (on) => {
+      this.stage.named = on;
+      draw();
+    });
+    this.markerSize = powerSlider("Size of axes", [0.1, 10], 1, (value) => {
+      parts.sizeMarkers(value);
+      draw();
+    });
+    view.setFront(parts.shows.marker);
+    return popover("Markers", "axes", [this.markerShown, this.markerNames, this.markerSize]);
+  }
+
+  /* The state of the controls of markers, after it was set otherwise. */
+  showMarkers(named) {
+    const { parts, view } = this.stage;
+    this.markerShown.querySelector("input").checked = parts.shows.marker;
+    this.markerNames.querySelector("input").checked = Boolean(named);
+    const slider = this.markerSize.querySelector("input");
+    slider.value = Math.log10(parts.scales.marker);
+    this.markerSize.querySelector("output").textContent = `${readable(parts.scales.marker, 3)}×`;
+    view.setFront(parts.shows.marker || this.inFront);
+  }
+
+  /* Factor of the deformation and what colours bodies. */
+  makeSoft(draw, small) {
     const { parts } = this.stage;
     const options = [["none", "Own colour"], ["displacement", "Displacement"]];
     if (parts.softs.some((soft) => soft.stresses)) options.push(["stress", "Von Mises stress"]);
     const paint = (kind) => {
       parts.coloring = kind;
-      parts.fieldMost = kind === "none" ? 0 : Math.max(...parts.softs.map((soft) => soft.most(kind)));
+      this.coloring.value = kind;
+      if (small) parts.chooseShape(parts.motion.shape, parts.motion.amplitude);
+      parts.findMost();
       this.stage.view.paint();
       this.makeLegend();
       draw();
@@ -92,10 +133,10 @@ class Tools {
       parts.deformation = value;
       draw();
     });
-    this.coloring = chooser("Colour of flexible bodies", options, "none", paint);
+    this.coloring = chooser(small ? "What colours stand for" : "Colour of flexible bodies", options, "none", paint);
     const row = make("label", "slider");
     row.append(make("span", "", "Colour"), this.coloring);
-    return popover("Flexible", "gear", [row, scale]);
+    return small ? popover("Colour", "gear", [row]) : popover("Flexible", "gear", [row, scale]);
   }
 
   makeLegend() {
@@ -107,11 +148,13 @@ class Tools {
     const [title, unitText, factor] = parts.coloring === "stress" ? ["Von Mises stress", "MPa", 1e6] : ["Displacement", length.unit, length.factor];
     const bar = make("div", "bar");
     bar.style.background = `linear-gradient(to top, ${VIRIDIS.join()})`;
+    // The size of a small shape says nothing: only its parts compare.
+    const relative = Boolean(parts.motion.shapes[parts.motion.shape]?.small);
     const marks = make("ol");
-    for (let k = 4; k >= 0; k -= 1) marks.append(make("li", "", readable((parts.fieldMost * k) / 4 / factor, 3)));
+    for (let k = 4; k >= 0; k -= 1) marks.append(make("li", "", relative ? `${25 * k} %` : readable((parts.fieldMost * k) / 4 / factor, 3)));
     const row = make("div", "row");
     row.append(bar, marks);
-    box.replaceChildren(make("strong", "", title), make("span", "", unitText), row, make("small", "", "range of the whole run"));
+    box.replaceChildren(make("strong", "", title), make("span", "", relative ? "of the largest" : unitText), row, make("small", "", relative ? "" : "range of the whole run"));
   }
 
   show() {

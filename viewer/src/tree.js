@@ -12,11 +12,26 @@ class Tree {
     this.open = new Set(["Bodies", "Joints", "Forces", "Parameters", "Outputs", "Requests"]);
     this.makeModel();
     this.makeSignals();
-    this.show = tabs(document.getElementById("side"), [["Model", this.model], ["Signals", this.signals]]);
+    const { kind, shapeList } = app;
+    const shapes = shapeList ? [[kind === "view" ? "Freedoms" : "Shapes", shapeList.root]] : [];
+    this.show = tabs(document.getElementById("side"), [...shapes, ["Model", this.model], ...(kind === "run" ? [["Signals", this.signals]] : [])],
+      (name) => { this.filter.parentElement.hidden = name !== "Model" && name !== "Signals"; });
     this.filter.addEventListener("input", () => {
       this.makeModel();
       this.makeSignals();
     });
+  }
+
+  /* Shows the row of an item. */
+  reveal(item) {
+    if (document.body.classList.contains("noside")) this.app.toggleSide();
+    this.show("Model");
+    if (!this.rows.has(item)) {
+      this.filter.value = "";
+      for (const title of ["Bodies", "Joints", "Forces", "Markers"]) this.open.add(title);
+      this.makeModel();
+    }
+    this.mark(item);
   }
 
   /* The signals whose names hold a text. */
@@ -69,6 +84,7 @@ class Tree {
     const names = new Set(parts.links.map((item) => item.name));
     const arrows = parts.arrows.filter(({ arrow, name }) => !arrow.reaction && !names.has(name));
     this.group(this.model, "Forces", [...parts.links, ...arrows], row, aside);
+    this.group(this.model, "Markers", parts.markers, row, aside);
     this.group(this.model, "Parameters", run.text.parameters ?? [], (parameter) => {
       const line = make("li", "parameter");
       line.title = parameter.description ? `${parameter.name}: ${parameter.description}` : parameter.name;
@@ -114,6 +130,12 @@ class Tree {
     name.type = "button";
     name.title = item.name;
     name.addEventListener("click", () => this.app.stage.choose(item.chosen ? null : { item }));
+    if (item.grade) {
+      const sign = icon(item.grade === "note" ? "help" : "warn");
+      sign.classList.add("finding", item.grade);
+      sign.title = this.app.parts.findings.filter((one) => one.items.includes(item)).map((one) => one.text).join("\n");
+      name.append(sign);
+    }
     const eye = this.eye(item.name, () => item.state, (state) => this.setState(item, state));
     line.append(name, eye);
     line.classList.toggle("chosen", Boolean(item.chosen));

@@ -74,7 +74,7 @@ class View2d {
     const { parts } = this;
     for (const part of parts.list) {
       if (!part.visible || list.length > MOST_TRIANGLES) continue;
-      let color = rgb(part.item.chosen && part.item.kind !== "arrow" ? "#f2b632" : part.color);
+      let color = rgb(isChosen(part) && !isNote(part) ? "#f2b632" : part.color);
       if (part.colored) color = fieldColor(part.field / (parts.fieldMost || 1));
       // A road lies behind all that stands on it.
       const back = part.origin === "road" ? 1e9 * parts.size : 0;

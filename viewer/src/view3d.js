@@ -53,8 +53,8 @@ class View3d {
 
   addBatches() {
     const { list } = this.parts;
-    this.rigid = list.filter((part) => part.item.kind !== "arrow");
-    this.arrows = list.filter((part) => part.item.kind === "arrow");
+    this.rigid = list.filter((part) => !isNote(part));
+    this.arrows = list.filter(isNote);
     const standard = { roughness: 0.66, metalness: 0.06, side: THREE.DoubleSide };
     this.solid = this.batch(this.rigid, standard);
     this.glass = this.batch(this.rigid, { ...standard, transparent: true, depthWrite: false });
@@ -80,7 +80,7 @@ class View3d {
 
   /* The batch that draws a part at present. */
   batchOf(part) {
-    return part.item.kind === "arrow" ? this.notes : part.glass ? this.glass : this.solid;
+    return isNote(part) ? this.notes : part.glass ? this.glass : this.solid;
   }
 
   /* Arrows in front of all else, or among the bodies. */
@@ -92,14 +92,15 @@ class View3d {
 
   /* Colours, opacities and which parts are seen: after a choice, not in every frame. */
   paint() {
-    const color = new THREE.Color(), mark = new THREE.Color("#ffc233"), whole = new THREE.Vector4();
+    const color = new THREE.Color(), mark = new THREE.Color("#ffc233"), wrong = new THREE.Color("#d02020"), doubtful = new THREE.Color("#f08a24"), whole = new THREE.Vector4();
     for (const part of this.parts.list) {
       const opacity = this.parts.opacityOf(part);
       part.glass = opacity < 0.995;
       color.set(part.color);
-      if (part.item.chosen && part.item.kind !== "arrow") color.lerp(mark, 0.6);
+      if (isChosen(part) && !part.ghost && part.item.kind !== "arrow") color.lerp(mark, part.item.chosen ? 0.6 : 0.85);
+      else if (part.owner.grade && part.owner.grade !== "note" && !isNote(part) && !part.ghost) color.lerp(part.owner.grade === "error" ? wrong : doubtful, 0.55);
       whole.set(color.r, color.g, color.b, part.glass ? opacity : 1);
-      for (const batch of part.item.kind === "arrow" ? [this.notes] : [this.solid, this.glass]) batch.setColorAt(part.slot, whole);
+      for (const batch of isNote(part) ? [this.notes] : [this.solid, this.glass]) batch.setColorAt(part.slot, whole);
     }
     for (const soft of this.softs) soft.paint(this.parts, this.wire);
     for (const batch of [this.solid, this.glass]) {
@@ -171,7 +172,7 @@ class View3d {
       const batch = this.batchOf(part);
       this.matrix.elements = part.matrix;
       batch.setMatrixAt(part.slot, this.matrix);
-      if (part.colored && !part.item.chosen) {
+      if (part.colored && !isChosen(part)) {
         const [r, g, b] = fieldColor(most > 0 ? part.field / most : 0);
         color.setRGB(r / 255, g / 255, b / 255, THREE.SRGBColorSpace);
         batch.setColorAt(part.slot, scratch.set(color.r, color.g, color.b, part.glass ? this.parts.opacityOf(part) : 1));
@@ -194,7 +195,7 @@ class View3d {
 
   /* The matrix of a body as it stands in the scene: that of its first solid without the place of the solid in the body. */
   pose(body) {
-    const part = this.parts.list.find((one) => one.body === body && one.local && one.visible);
+    const part = this.parts.list.find((one) => one.body === body && one.local && one.visible && !isNote(one));
     if (part) {
       const drawn = new THREE.Matrix4();
       this.batchOf(part).getMatrixAt(part.slot, drawn);

@@ -16,6 +16,7 @@ const ICONS = {
   help: '<circle cx="8" cy="8" r="6.2"/><path d="M6.2 6.2c.2-2.4 3.8-2.2 3.6.2-.1 1.2-1.8 1.3-1.8 2.8M8 11.2v.4"/>',
   warn: '<path d="M8 2.2 14.4 13.4H1.6zM8 6.4v3.4M8 11.4v.4"/>',
   gear: '<path d="M2 4.5h7M12 4.5h2M2 11.5h2M7 11.5h7"/><circle cx="10.5" cy="4.5" r="1.6"/><circle cx="5.5" cy="11.5" r="1.6"/>',
+  axes: '<path d="M4 12.5V3M4 12.5h9.5M4 12.5l4.6-4.6"/>',
   trace: '<path d="M2 12.5C4 4 7 3 8.5 7s3 4 5.5-3"/><circle cx="14" cy="4" r="1.2" fill="currentColor"/>',
   target: '<circle cx="8" cy="8" r="4.6"/><path d="M8 1.5v4M8 10.5v4M1.5 8h4M10.5 8h4"/>',
 };

@@ -61,7 +61,7 @@ def page(content, title, vendor=True):
         "STYLE": (VIEWER / "style.css").read_text("utf-8"),
         "VENDOR": packed(bundle.read_bytes()) if vendor else "",
         "DATA": packed(content),
-        "SCRIPT": "".join(scripts),
+        "SCRIPT": packed(("(() => {\n\"use strict\";\n" + "".join(scripts) + "})();\n").encode("utf-8")),
     }
     rest = (VIEWER / "page.html").read_text("utf-8")
     out = []

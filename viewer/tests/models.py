@@ -279,6 +279,45 @@ def million(count=1_000_000):
     return data.packed(run)
 
 
+def swings():
+    """A page of shapes: the rod of the pendulum turns about its pin, in phase and, in the second shape, with its way along y a quarter of
+    a turn later; the third is a film that goes up and down by 0.1. A resonance of known curves, a table, and a finding about the pin."""
+    data = Data()
+    run = shell("Swings", kind="sheets", marked=False, live=None, notice="")
+    run["meshes"] = [box(data)]
+    run["bodies"] = [ground([solid("bracket", 0, (0.06, 0.14, 0.04), (0, 0, 1.26))]), body("rod", [solid("rod", 0, (0.02, 0.02, 0.5))], 2.5)]
+    still = {"position": data.put("f32", [0, 0, 0.7]), "rotation": data.put_rotations([WHOLE]), "modal": None}
+    run["frames"] = {"times": data.put("f64", [0]), "bodies": [None, still]}
+    run["joints"] = [{"name": "pin", "kind": "revolute", "i": {"body": 1, "position": [0, 0, 0.5], "rotation": WHOLE}, "j": {"body": 0, "position": [0, 0, 1.2], "rotation": WHOLE}}]
+    turn = [-0.5, 0, 0, 0, 1, 0]  # about y through the pin, which is 0.5 above the axes of the rod
+    film = {"times": data.put("f64", [-1, 0, 1]), "bodies": [None, {"position": data.put("f32", [0, 0, 0.6, 0, 0, 0.7, 0, 0, 0.8]),
+                                                                    "rotation": data.put_rotations([WHOLE] * 3), "modal": None}]}
+    run["shapes"] = [{"name": "2 Hz", "text": "in phase", "of": None, "small": [[1, turn, None]], "film": None},
+                     {"name": "3 Hz", "text": "whirls", "of": None, "small": [[1, [0.5, 0, 0, 0, 0, 0], [0, 0.5, 0, 0, 0, 0]]], "film": None},
+                     {"name": "up and down", "text": "", "of": ["joint", "pin"], "small": None, "film": film}]
+    run["markers"] = [{"name": "tip", "body": 1, "position": [0, 0, -0.5], "rotation": WHOLE, "modes": []}]
+    run["warnings"] = [{"grade": "error", "place": 'joint "pin", field i', "text": "made up", "rule": "made-up", "source": "model.json:3:4"},
+                       {"grade": "note", "place": "", "text": "of nothing that is drawn"}]
+    xs = [0.1 * 1000 ** (k / 400) for k in range(401)]
+    ys = [resonance(x) for x in xs]
+    line = lambda name, x, y, **more: {"name": name, "x": data.put("f64", x), "y": data.put("f64", y), "dots": False, "shapes": [], **more}
+    chart = {"kind": "chart", "heading": "Resonance", "x": {"label": "frequency [Hz]", "log": True}, "panels": [
+        {"label": "magnitude", "log": True, "lines": [line("gain", xs, ys)], "limits": [[2, "limit"]], "marks": [], "pins": []}]}
+    roots = {"kind": "chart", "heading": "Roots", "x": {"label": "real", "log": False}, "panels": [
+        {"label": "imaginary", "log": False, "lines": [line("stable", [-2, -1], [3, 5], dots=True, shapes=[1, 0])], "limits": [], "marks": [[-1.5, 4]], "pins": [[[-2, 3], "here"]]}]}
+    rows = [["1", ["80", 0.8]], [{"kind": "joint", "name": "pin"}, ["20", 0.2]], ["3", "0"]]
+    run["tabs"] = [{"name": "Curves", "parts": [chart, roots]},
+                   {"name": "Tables", "parts": [{"kind": "table", "heading": "Modes", "columns": ["mode", "share"], "rows": rows, "shade": False, "shapes": True},
+                                                {"kind": "words", "heading": "Words", "lines": ["one", "two"]}]}]
+    return data.packed(run)
+
+
+def resonance(x):
+    """The gain of a mass on a spring at 4 Hz with a damping ratio of 0.05."""
+    r = x / 4
+    return 1 / math.hypot(1 - r * r, 0.1 * r)
+
+
 def nothing():
     """A model without a body, a frame or a signal."""
     data = Data()

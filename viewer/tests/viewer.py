@@ -355,6 +355,89 @@ class Viewer:
         self.judge("tables tell what a reviewer asks", holds and "sha256" in texts["About"] and page.locator(".histogram rect").count() == 7, str(texts))
         page.close()
 
+    def shapes(self):
+        """Small shapes are screws, films go there and back, and choices by list, table and chart agree."""
+        for browser in self.browsers:
+            page, wrong = self.open("swings", 0, browser)
+            worst = [0.0, 0.0, 0.0]
+            for phase in (0, 0.125, 0.25, 0.5, 0.8):
+                for shape in range(3):
+                    page.evaluate(f"fixstep.shape({shape}, 0.6)")
+                    page.evaluate(f"fixstep.setTime({phase})")
+                    pose = page.evaluate("fixstep.pose('rod')")
+                    factor = page.evaluate("fixstep.factor()")
+                    c, s = math.cos(2 * math.pi * phase), math.sin(2 * math.pi * phase)
+                    if shape == 0:  # on the circle about the pin
+                        angle = factor * c
+                        wanted, turn = [-0.5 * math.sin(angle), 0, 1.2 - 0.5 * math.cos(angle)], models.about_y(angle)
+                    elif shape == 1:
+                        wanted, turn = [0.5 * factor * c, -0.5 * factor * s, 0.7], [1, 0, 0, 0]
+                    else:
+                        wanted, turn = [0, 0, 0.7 + 0.06 * s], [1, 0, 0, 0]
+                    off = max(*(abs(a - b) for a, b in zip(pose["position"], wanted)), *(abs(a - b) for a, b in zip(pose["rotation"], turn)))
+                    worst[shape] = max(worst[shape], off)
+            self.judge(f"shapes move as they say, {browser}", max(worst) < 1e-5, str(worst))
+            page.evaluate("fixstep.shape(0, 0.5)")
+            # The longest displacement is that of the lower end of the rod, 1 from the pin, and a little more at its corners.
+            reach, factor = page.evaluate("[fixstep.reach(0), fixstep.factor()]")
+            self.judge(f"the amplitude is that of the farthest point, {browser}", abs(reach - math.hypot(1, 0.02)) < 1e-6 and abs(reach * factor - 0.2) < 1e-6, f"{reach} {factor}")
+            page.locator(".shape").nth(1).click()
+            by_list = page.evaluate("fixstep.app.motion.shape")
+            page.locator("#desk .tab", has_text="Tables").click()
+            page.locator("#desk tbody tr").nth(2).click()
+            by_table = page.evaluate("fixstep.app.motion.shape")
+            page.keyboard.press("ArrowUp")
+            by_key = page.evaluate("fixstep.app.motion.shape")
+            self.judge(f"shapes are chosen by list, table and key, {browser}", (by_list, by_table, by_key) == (1, 2, 1) and not wrong, f"{by_list} {by_table} {by_key} {wrong}")
+            page.close()
+
+    def sheets(self):
+        page, wrong = self.open("swings", 0)
+        over = "const over = fixstep.app.charts[%d].boxes[0].over.getBoundingClientRect(), { maps } = fixstep.app.charts[%d].boxes[0];"
+        at = page.evaluate(f"(() => {{ {over % (1, 1)} return [over.left + maps.x(-2), over.top + maps.ys[0](3)]; }})()")
+        page.mouse.click(*at)
+        self.judge("a point of a chart chooses its shape", page.evaluate("fixstep.app.motion.shape") == 1)
+        shown = page.locator(".sheetchart").nth(1).locator(".chart svg").text_content()
+        self.judge("pins have their texts", "here" in shown, shown)
+        page.locator("button[aria-label='Cursor A']").first.click()
+        box = page.evaluate(f"(() => {{ {over % (0, 0)} return [over.left, over.top, maps.x(2), maps.x(fixstep.app.charts[0].cursors[0])]; }})()")
+        page.mouse.move(box[0] + box[3], box[1] + 60)
+        page.mouse.down()
+        page.mouse.move(box[0] + box[2], box[1] + 60, steps=5)
+        page.mouse.up()
+        cells = page.locator(".readout:visible td").all_inner_texts()
+        x, y = (float(cells[k].replace("−", "-")) for k in (1, 5))
+        self.judge("a cursor that is dragged reads the curve on its logarithmic axes", abs(y / models.resonance(x) - 1) < 2e-3 and abs(x / 2 - 1) < 0.02, f"{cells}")
+        width = page.evaluate("(() => { const { maps, box } = fixstep.app.charts[0].boxes[0]; return [maps.x(0.1), maps.x(1), maps.x(10), box.width].map((x) => x / box.width); })()")
+        self.judge("decades have equal width", all(abs(a - b) < 1e-9 for a, b in zip(width, (0, 1 / 3, 2 / 3, 1))), str(width))
+        page.locator(".chips .line").first.click()
+        lines = page.locator(".sheetchart").first.locator(".chart svg g path").count()
+        page.locator(".chips .line").first.click()
+        self.judge("a name hides its curve", lines == 0, str(lines))
+        with page.expect_download() as waited:
+            page.locator("button[aria-label='Save as CSV']").first.click()
+        text = Path(waited.value.path()).read_text("utf-8").splitlines()
+        self.judge("a chart is saved as a table", len(text) == 402 and text[0] == "frequency [Hz],magnitude: gain", str(text[:2]))
+        page.locator("#desk .tab", has_text="Tables").click()
+        page.locator(".entity").click()
+        self.judge("a name in a table chooses its entity", page.evaluate("fixstep.chosen()") == {"kind": "joint", "name": "pin"}, str(page.evaluate("fixstep.chosen()")))
+        page.locator("#desk .tab", has_text="Check").click()
+        found = page.evaluate("fixstep.findings().map(({ grade, item }) => [grade, item?.name ?? null])")
+        badge = page.locator(".badge").inner_text()
+        self.judge("findings have grades and what they are about", found == [["error", "pin"], ["note", None]] and badge == "1 error", f"{found} {badge}")
+        page.locator("#tools summary", has_text="Markers").click()
+        page.locator("label", has_text="Axes of markers").click()
+        page.locator("label", has_text="Names of markers").click()
+        page.evaluate("fixstep.shape(0, 0.5), fixstep.setTime(0)")
+        page.wait_for_timeout(100)
+        tip = page.evaluate("fixstep.seen(1, [0, 0, -0.5])")
+        label = page.locator("#labels span:visible", has_text="tip").evaluate("(span) => { const [x, y] = span.style.transform.match(/[-0-9.]+/g).map(Number); return [span.textContent, x, y]; }")
+        self.judge("a marker's name goes with it", label[0] == "tip" and abs(label[1] - tip[0] - 6) < 1 and abs(label[2] - tip[1] + 9) < 1, f"{label} {tip}")
+        rod = page.locator("#labels span:visible", has_text="rod").count()
+        self.judge("bodies of an analysis have their names", rod == 1, str(rod))
+        self.judge("nothing is wrong with sheets", not wrong, str(wrong))
+        page.close()
+
     def motion_is_asked(self):
         page, _ = self.open("pendulum", reduced_motion="reduce")
         still = page.evaluate("!fixstep.app.clock.playing")
@@ -373,7 +456,8 @@ def main():
         browsers = {"webgl": launch("--use-angle=swiftshader", "--enable-unsafe-swiftshader"), "flat": launch("--disable-3d-apis")}
         viewer = Viewer(folder, browsers)
         checks = [viewer.size, viewer.all_open, viewer.poses, viewer.plays, viewer.keys, viewer.picks, viewer.shows, viewer.plots, viewer.spectra, viewer.saves,
-                  viewer.limits, viewer.follows, viewer.deforms, viewer.million, viewer.hostile, viewer.without, viewer.tables, viewer.motion_is_asked]
+                  viewer.limits, viewer.follows, viewer.deforms, viewer.million, viewer.hostile, viewer.without, viewer.tables, viewer.shapes, viewer.sheets,
+                  viewer.motion_is_asked]
         for check in checks:
             try:
                 check()

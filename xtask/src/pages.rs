@@ -5,6 +5,7 @@ use crate::products::Products;
 use crate::report::Outcome;
 use crate::sections::counted;
 use crate::shell::{self, Result};
+use crate::viewer;
 
 /// Tests pages of some examples: they load, move, and show the right numbers.
 pub(crate) fn check(products: &Products) -> Result<Outcome> {
@@ -27,6 +28,50 @@ pub(crate) fn check_runs(products: &Products) -> Result<Outcome> {
     python.arg(shell::root().join("models"));
     python.arg(shell::target().join("pages/runs"));
     python.arg(browser);
+    counted(python)
+}
+
+/// Tests pages of models while they are written.
+pub(crate) fn check_views(products: &Products) -> Result<Outcome> {
+    let browser = install::chromium().ok_or("no Chromium")?;
+    let mut python = shell::program(install::python());
+    python.arg(shell::root().join("tests/pages/views.py"));
+    python.arg(&products.program);
+    python.arg(shell::root().join("models"));
+    python.arg(shell::target().join("pages/views"));
+    python.arg(browser);
+    counted(python)
+}
+
+/// Checks films as glTF with what other programs make of them: a made-up scene with everything in it, then runs of examples.
+pub(crate) fn check_films(products: &Products) -> Result<Outcome> {
+    let script = shell::root().join("fmu-build/pictures/tests/gltf.mjs");
+    let packages = viewer::packages()?;
+    let gallery = shell::target().join("pages/gallery");
+    let words = [
+        "run",
+        "--release",
+        "--quiet",
+        "-p",
+        "fixstep-pictures",
+        "--example",
+        "gallery",
+        "--",
+    ];
+    let mut example = shell::cargo(&words);
+    example.arg(&gallery);
+    shell::run(example)?;
+    let mut node = shell::program("node");
+    node.arg(&script)
+        .arg(&gallery)
+        .env("NODE_MODULES", &packages);
+    shell::run(node)?;
+    let mut python = shell::program(install::python());
+    python.arg(shell::root().join("tests/pages/glb.py"));
+    python.arg(&products.program);
+    python.arg(shell::root().join("models"));
+    python.arg(shell::target().join("pages/glb"));
+    python.args([&script, &packages]);
     counted(python)
 }
 

@@ -75,9 +75,9 @@ fn full(report: &mut Report, (packages, bundle): (&Result<()>, &Result<()>), ahe
         Err(reason) => Ok(sections::not_here(reason)),
         Ok(()) => linear::check(&products),
     });
-    report.section("pages: Chromium", || match (packages, &python) {
-        (Err(reason), _) if install::chromium().is_none() => Ok(sections::not_here(reason)),
-        (_, Err(reason)) => Ok(sections::not_here(reason)),
+    report.section("pages: Chromium", || match (packages, &python, bundle) {
+        (Err(reason), _, _) if install::chromium().is_none() => Ok(sections::not_here(reason)),
+        (_, Err(reason), _) | (_, _, Err(reason)) => Ok(sections::not_here(reason)),
         _ => pages::check(&products),
     });
     report.section("viewer: Chromium", || match (packages, &python, bundle) {
@@ -91,6 +91,15 @@ fn full(report: &mut Report, (packages, bundle): (&Result<()>, &Result<()>), ahe
             (_, Err(reason), _) | (_, _, Err(reason)) => Ok(sections::not_here(reason)),
             _ => pages::check_runs(&products),
         }
+    });
+    report.section("views: Chromium", || match (packages, &python, bundle) {
+        (Err(reason), _, _) if install::chromium().is_none() => Ok(sections::not_here(reason)),
+        (_, Err(reason), _) | (_, _, Err(reason)) => Ok(sections::not_here(reason)),
+        _ => pages::check_views(&products),
+    });
+    report.section("films as glTF: three.js", || match (&python, bundle) {
+        (Err(reason), _) | (_, Err(reason)) => Ok(sections::not_here(reason)),
+        _ => pages::check_films(&products),
     });
     if let Some(table) = clients::run_all(report, &products, packages, &python) {
         report.section("page of the clients", || table.check());

@@ -43,7 +43,17 @@ pub(crate) fn bundle() -> Result<()> {
     fs::write(&stamp, sources).map_err(unusable(&stamp))
 }
 
-/// The same before a build of the program; without Node it is built without the bundle.
+/// The folder of the packages of the viewer, installed if they are not there.
+pub(crate) fn packages() -> Result<PathBuf> {
+    let packages = folder().join("node_modules");
+    if !packages.join("gltf-validator").is_dir() {
+        install::node()?;
+        npm(&["ci", "--ignore-scripts", "--no-audit", "--no-fund"])?;
+    }
+    Ok(packages)
+}
+
+/// Makes the bundle before a build of the program; without Node it is built without the bundle.
 pub(crate) fn bundle_if_possible() {
     if let Err(why) = bundle() {
         shell::say(&format!(

@@ -9,7 +9,11 @@ use crate::payload::{self, Contents, PayloadError};
 
 const TEMPLATE: &str = include_str!("../../../viewer/page.html");
 const STYLE: &str = include_str!("../../../viewer/style.css");
-const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/script.js"));
+/// Base64 of gzip.
+const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/script.b64"));
+/// The policy of a page that asks nobody, and what a page that is served may ask besides.
+const POLICY: &str = "default-src 'none'";
+const SERVED: &str = "default-src 'none'; connect-src 'self'";
 /// Base64 of gzip; empty without a bundle.
 const VENDOR: &str = include_str!(concat!(env!("OUT_DIR"), "/vendor.b64"));
 
@@ -32,7 +36,11 @@ pub fn has_bundle() -> bool {
 /// The page of these contents.
 pub fn page(contents: &Contents<'_>) -> Result<String, PageError> {
     let data = payload::compressed(&payload::pack(contents)?)?;
-    Ok(filled(&contents.scene.title, &data))
+    let page = filled(&contents.scene.title, &data);
+    Ok(match contents.live {
+        Some(_) => page.replacen(POLICY, SERVED, 1),
+        None => page,
+    })
 }
 
 /// The template with its gaps filled, each once and in its order: what goes in may hold the name of another gap.
@@ -69,6 +77,7 @@ mod tests {
 
     #[test]
     fn each_gap_is_filled_once() {
+        assert_eq!(TEMPLATE.matches(super::POLICY).count(), 1);
         for gap in ["TITLE", "STYLE", "VENDOR", "DATA", "SCRIPT"] {
             assert_eq!(TEMPLATE.matches(gap).count(), 1, "{gap}");
         }

@@ -4,9 +4,11 @@
 //! An array in the binary part is an object `{"at", "n", "type"}` with `min` and `scale` where whole numbers stand for a
 //! range. In the page it stands compressed by gzip, as base64.
 
+mod base64;
 mod binary;
 mod contents;
 mod scenery;
+mod sheets;
 mod text;
 
 use std::io::{self, Write};
@@ -15,12 +17,17 @@ use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
 use serde_json::{Value, json};
 
+pub use self::base64::base64;
 use self::binary::Binary;
 pub use contents::{
-    Against, Contents, Display, Figure, Group, Histogram, Kind, Parameter, Signal, Unit, Warning,
+    Against, Contents, Display, Figure, Grade, Group, Histogram, Kind, PageKind, Parameter, Signal,
+    Unit, Warning,
 };
 pub use scenery::LOCAL;
-pub use text::base64;
+pub use sheets::{
+    Cell, Chart, ChartLine, ChartPanel, Content, Marker, Part, Shape, ShapeMotion, SmallMotion,
+    Tab, Table,
+};
 
 use crate::gltf::GltfError;
 
@@ -92,6 +99,8 @@ pub fn pack(contents: &Contents<'_>) -> Result<Vec<u8>, PayloadError> {
     let bases = |binary: &mut Binary, bases: &[Vec<f64>]| -> Vec<Value> {
         bases.iter().map(|times| binary.f64(times)).collect()
     };
+    let shapes = sheets::shapes(&mut binary, scene, &contents.shapes);
+    let tabs = sheets::tabs(&mut binary, &contents.tabs);
     let own_bases = bases(&mut binary, &contents.bases);
     let own_signals = signals(&mut binary, &contents.signals);
     let against = contents.against.as_ref().map(|against| {
@@ -103,6 +112,7 @@ pub fn pack(contents: &Contents<'_>) -> Result<Vec<u8>, PayloadError> {
     });
     let all = json!({
         "format": 1,
+        "kind": contents.kind,
         "title": scene.title,
         "subtitle": contents.subtitle,
         "up": text::vector(&scene.up),
@@ -127,6 +137,12 @@ pub fn pack(contents: &Contents<'_>) -> Result<Vec<u8>, PayloadError> {
         "histograms": contents.histograms,
         "about": contents.about,
         "panels": contents.panels,
+        "shapes": shapes,
+        "markers": sheets::markers(&contents.markers),
+        "marked": contents.marked,
+        "tabs": tabs,
+        "notice": contents.notice,
+        "live": contents.live,
     });
     let json = all.to_string().into_bytes();
     let length = u32::try_from(json.len()).map_err(|_| PayloadError::Long(json.len()))?;
@@ -145,7 +161,15 @@ pub fn compressed(unpacked: &[u8]) -> io::Result<String> {
 }
 
 fn check(contents: &Contents<'_>) -> Result<(), PayloadError> {
-    crate::gltf::check(contents.scene, contents.film)?;
+    // A page without bodies has no film.
+    if !(contents.scene.bodies.is_empty() && contents.film.is_empty()) {
+        crate::gltf::check(contents.scene, contents.film)?;
+    }
+    for shape in &contents.shapes {
+        if let ShapeMotion::Film(film) = &shape.motion {
+            crate::gltf::check(contents.scene, film)?;
+        }
+    }
     let against = contents.against.as_ref();
     let groups = [
         Some((&contents.bases, &contents.signals)),

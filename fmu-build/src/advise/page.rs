@@ -141,11 +141,9 @@ pub fn page(advised: &Advised) -> Result<String, Failure> {
         subject,
         reference,
     } = advised;
-    let mut page = Page {
-        title: advice.model.clone(),
-        subtitle: "Which settings of the fixed step are worth their time".to_owned(),
-        parts: Vec::new(),
-    };
+    let subtitle = "Which settings of the fixed step are worth their time";
+    let mut page = Page::new(&advice.model, subtitle.to_owned());
+    page.tab("Recommendation");
     let summary = advice.summary();
     page.add_words("Recommendation", summary);
     page.add_chart("Accuracy and cost", &front(advice));
@@ -153,6 +151,7 @@ pub fn page(advised: &Advised) -> Result<String, Failure> {
         "Front",
         table(advice, advice.front.iter().map(|k| &advice.rows[*k])),
     );
+    page.tab("Order");
     page.add_chart("Error over the step", &orders(advice));
     if let Some(choice) = &advice.choice {
         let settings: Vec<(String, String)> = { choice.settings.iter() }
@@ -160,11 +159,13 @@ pub fn page(advised: &Advised) -> Result<String, Failure> {
             .collect();
         let course = subject.run(How::Fixed(&settings), u64::MAX, &mut |_| true)?;
         let plot = compare::picture(subject, (&course, reference), &choice.errors);
+        page.tab("Against the reference");
         page.add_chart("The recommended settings over the reference", &plot);
         page.add_table("Errors of the recommended settings", errors(advised));
     }
+    page.tab("All settings");
     page.add_table("All settings", table(advice, advice.rows.iter()));
-    Ok(page.html())
+    page.html()
 }
 
 fn texts<const N: usize>(of: [&str; N]) -> Vec<String> {
@@ -198,7 +199,7 @@ fn table<'a>(advice: &Advice, rows: impl Iterator<Item = &'a Row>) -> Table {
     Table {
         columns,
         rows: rows.iter().zip(&all).map(row).collect(),
-        shade: false,
+        ..Table::default()
     }
 }
 
@@ -234,6 +235,6 @@ fn errors(advised: &Advised) -> Table {
             "error of the reference",
         ]),
         rows: advised.advice.outputs.iter().zip(errors).map(row).collect(),
-        shade: false,
+        ..Table::default()
     }
 }

@@ -1,11 +1,9 @@
 //! Control plane: animations of mechanisms: an SVG that plays by itself, in a page or a browser.
 //!
 //! Reading order: [`Animation`] (watches a run and collects its frames), [`scene`] (the drawn elements of a model),
-//! [`soft`] (the deformation of flexible bodies), [`view`] (the direction of view), [`svg`] (the file); [`Skeleton`]
-//! (a mechanism at one state, for pages).
+//! [`soft`] (the deformation of flexible bodies), [`view`] (the direction of view), [`svg`] (the file).
 
 mod scene;
-mod skeleton;
 mod soft;
 mod svg;
 #[cfg(test)]
@@ -18,25 +16,17 @@ use fixstep_kernel::mechanism::{Body, Mechanism};
 use fixstep_kernel::simulation::Simulation;
 
 use scene::Scene;
-pub use skeleton::{Skeleton, SmallMotion};
 
 /// Most frames that a picture has.
 const FRAMES: usize = 60;
 
 /// Place and axes of a body.
 #[derive(Clone, Debug)]
-pub struct Pose {
+struct Pose {
     place: Vec3,
     axes: Mat3,
     /// Modal coordinates of a flexible body.
     modal: Vec<f64>,
-}
-
-impl Pose {
-    /// The centre of mass of the body that has this pose.
-    pub fn center(&self, body: &Body) -> Vec3 {
-        self.place + self.axes * body.center_of_mass
-    }
 }
 
 /// A model being filmed.
@@ -89,7 +79,7 @@ impl Animation {
 }
 
 /// Where all bodies are.
-pub fn poses(engine: &Simulation) -> Vec<Pose> {
+fn poses(engine: &Simulation) -> Vec<Pose> {
     let bodies = engine.mechanism().bodies.iter().enumerate();
     let pose = |(k, body): (usize, &Body)| {
         let (center, axes) = engine.body_pose(BodyId::from(k));

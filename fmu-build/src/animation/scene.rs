@@ -127,23 +127,6 @@ impl Scene {
         self.springs.iter().map(line).collect()
     }
 
-    /// All drawn chains: bodies and spots of one chain each, with their kind; a spring has none.
-    pub(super) fn chains(
-        &self,
-    ) -> impl Iterator<Item = (Option<Kind>, Vec<(usize, BodyPoint)>)> + '_ {
-        let of_body = |s: &Stroke| {
-            let spots = s.points.iter().map(|spot| (s.body, *spot));
-            (Some(s.kind), spots.collect())
-        };
-        let springs = self.springs.iter().map(|ends| (None, ends.to_vec()));
-        self.strokes.iter().map(of_body).chain(springs)
-    }
-
-    /// How a body bends, if it does.
-    pub(super) fn soft(&self, body: usize) -> Option<&Soft> {
-        self.soft[body].as_ref()
-    }
-
     /// All points of moving bodies, in ground.
     pub(super) fn points(&self, frame: &[Pose]) -> Vec<Vec3> {
         let moving = self.strokes.iter().filter(|s| s.body != 0);
@@ -153,7 +136,7 @@ impl Scene {
     }
 
     /// Spots of a body, in ground.
-    pub(super) fn seen(&self, frame: &[Pose], body: usize, spots: &[BodyPoint]) -> Vec<Vec3> {
+    fn seen(&self, frame: &[Pose], body: usize, spots: &[BodyPoint]) -> Vec<Vec3> {
         let pose = &frame[body];
         let local = |spot: &BodyPoint| match &self.soft[body] {
             Some(soft) => soft.moved(spot, &pose.modal),

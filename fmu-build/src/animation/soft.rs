@@ -110,26 +110,6 @@ impl Soft {
     }
 }
 
-impl Soft {
-    /// How many modes it has.
-    pub(super) fn modes(&self) -> usize {
-        self.shapes.len()
-    }
-
-    /// How small modal coordinates move a spot of the undeformed body, in its axes.
-    pub(super) fn displaced(&self, spot: &BodyPoint, modal: &[f64]) -> Vec3 {
-        let Some(k) = spot.on else {
-            return Vec3::zeros();
-        };
-        let sum = |columns: &[Vec<Vec3>]| -> Vec3 {
-            let columns = columns.iter().zip(modal);
-            columns.filter_map(|(c, q)| Some(c.get(k)? * *q)).sum()
-        };
-        let arm = spot.place - self.wire.points()[k];
-        sum(&self.shapes) + sum(&self.turns).cross(&arm)
-    }
-}
-
 impl Rigid {
     /// The rigid motion nearest to that of the nodes. For a single node it includes its rotation; for several nodes
     /// it follows from their displacements, and from rotations where displacements leave one open. `arm` \[m\] is the

@@ -17,8 +17,9 @@ use svg::Svg;
 
 /// Width of the picture (px).
 const WIDTH: f64 = 880.0;
-/// Left edge of the axes.
+/// Left edge of the axes, unless their numbers need more room; and what is left of the numbers.
 const LEFT: f64 = 78.0;
+const ASIDE: f64 = 40.0;
 /// Right edge of the axes.
 const RIGHT: f64 = WIDTH - 24.0;
 /// Space between panels.
@@ -141,29 +142,21 @@ impl Plot {
 
     /// The picture as SVG text.
     pub fn to_svg(&self) -> String {
-        self.drawn(None)
-    }
-
-    /// The picture for a page with others: its names begin with the given prefix, and it describes its axes so that a
-    /// script can read values.
-    pub(crate) fn to_svg_named(&self, prefix: &str) -> String {
-        self.drawn(Some(prefix))
-    }
-
-    fn drawn(&self, prefix: Option<&str>) -> String {
         let height = self.panel_height();
+        let widths = self.panels.iter().map(|own| panel::tick_width(own, height));
+        let left = widths.fold(LEFT, |left, width| left.max(ASIDE + width));
         let legends: Vec<f64> = self.panels.iter().map(panel::legend_height).collect();
         let mut top = self.header_height();
         let body: f64 = legends.iter().map(|legend| legend + height + GAP).sum();
         let total = top + body + 18.0;
-        let mut svg = Svg::new(WIDTH, total, prefix);
+        let mut svg = Svg::new(WIDTH, total);
         self.header(&mut svg);
         let x_range = self.x_range();
         let last = self.panels.len().saturating_sub(1);
         for (index, panel) in self.panels.iter().enumerate() {
             top += legends[index];
             let frame = panel::Frame {
-                left: LEFT,
+                left,
                 right: RIGHT,
                 top,
                 bottom: top + height,
@@ -180,9 +173,9 @@ impl Plot {
         let _ = writeln!(
             svg.text,
             r#"<text class="label" x="{:.1}" y="{:.1}" text-anchor="middle">{}</text>"#,
-            f64::midpoint(LEFT, RIGHT),
+            f64::midpoint(left, RIGHT),
             total - 10.0,
-            escape(&self.x_label)
+            escape(&ticks::ticks(x_range, 10, self.x_scale, false).labelled(&self.x_label))
         );
         svg.finish()
     }

@@ -12,6 +12,8 @@ use crate::markup::escape;
 /// Average width of a legend's character (px), and of a capital.
 const CHARACTER: f64 = 7.0;
 const CAPITAL: f64 = 9.2;
+/// Width of a digit at an axis (px).
+const TICK: f64 = 6.6;
 /// Radius of the ring round a pin (px).
 const RING: f64 = 9.0;
 /// Height of a legend's row (px).
@@ -49,20 +51,6 @@ impl Map<'_> {
         self.frame.bottom - share * (self.frame.bottom - self.frame.top)
     }
 
-    /// The axes as JSON.
-    fn axes(&self) -> String {
-        let axis = |(low, high), scale| (low, high, scale == Scale::Logarithmic);
-        let Frame {
-            left,
-            right,
-            top,
-            bottom,
-        } = *self.frame;
-        let (x, y) = (axis(self.x, self.x_scale), axis(self.y, self.scale));
-        serde_json::json!({"left": left, "right": right, "top": top, "bottom": bottom, "x": x, "y": y})
-            .to_string()
-    }
-
     fn shows(&self, x: f64, y: f64) -> bool {
         let shows =
             |value: f64, scale| value.is_finite() && (scale == Scale::Linear || value > 0.0);
@@ -96,20 +84,7 @@ pub(super) fn draw(
     (x, x_scale): ((f64, f64), Scale),
     last: bool,
 ) {
-    let shown = |value: &f64| panel.scale == Scale::Linear || *value > 0.0;
-    let values = panel
-        .lines
-        .iter()
-        .flat_map(|line| line.y.iter().copied())
-        .chain(panel.pins.iter().map(|pin| pin.at.1))
-        .filter(shown);
-    let range = extent(values.chain(panel.limits.iter().map(|limit| limit.value)));
-    let wanted = if frame.bottom - frame.top > 250.0 {
-        6
-    } else {
-        4
-    };
-    let y_ticks = ticks(range, wanted, panel.scale, true);
+    let y_ticks = y_ticks(panel, frame.bottom - frame.top);
     let x_ticks = ticks(x, 10, x_scale, false);
     let map = Map {
         frame,
@@ -119,16 +94,32 @@ pub(super) fn draw(
         scale: panel.scale,
     };
     grid(svg, &map, &x_ticks, &y_ticks, last);
-    y_label(svg, frame, &panel.y_label);
-    let told = svg.prefix.is_some();
-    if told {
-        let _ = writeln!(svg.text, "<g data-axes=\"{}\">", escape(&map.axes()));
-    }
+    y_label(svg, frame, &y_ticks.labelled(&panel.y_label));
     lines(svg, &map, panel);
-    if told {
-        svg.text.push_str("</g>\n");
-    }
     legend(svg, frame, panel);
+}
+
+/// The widest text at the y axis of a panel of this height (px).
+pub(super) fn tick_width(panel: &Panel, height: f64) -> f64 {
+    let ticks = y_ticks(panel, height);
+    let widths = ticks
+        .marks
+        .iter()
+        .map(|(_, text)| TICK * text.chars().count() as f64);
+    widths.fold(0.0, f64::max)
+}
+
+/// The ticks of the y axis of a panel of this height (px).
+fn y_ticks(panel: &Panel, height: f64) -> Ticks {
+    let shown = |value: &f64| panel.scale == Scale::Linear || *value > 0.0;
+    let values = panel
+        .lines
+        .iter()
+        .flat_map(|line| line.y.iter().copied())
+        .chain(panel.pins.iter().map(|pin| pin.at.1))
+        .filter(shown);
+    let range = extent(values.chain(panel.limits.iter().map(|limit| limit.value)));
+    ticks(range, if height > 250.0 { 6 } else { 4 }, panel.scale, true)
 }
 
 fn grid(svg: &mut Svg, map: &Map<'_>, x_ticks: &Ticks, y_ticks: &Ticks, last: bool) {
@@ -184,8 +175,7 @@ fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
         bottom,
     } = *map.frame;
     svg.clips += 1;
-    let prefix = svg.prefix.clone();
-    let clip = format!("{}c{}", prefix.as_deref().unwrap_or_default(), svg.clips);
+    let clip = format!("c{}", svg.clips);
     let _ = writeln!(
         svg.text,
         "<clipPath id=\"{clip}\"><rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>\
@@ -194,17 +184,12 @@ fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
         right - left + 2.0,
         bottom - top + 4.0
     );
-    let name = |line: &Line| match &prefix {
-        Some(_) => format!(" data-line=\"{}\"", escape(&line.name)),
-        None => String::new(),
-    };
     let all = || panel.lines.iter().enumerate();
     for (index, line) in all().filter(|(_, line)| !line.dots) {
         let (color, dash) = (style(index).0, dashes(index));
         let _ = writeln!(
             svg.text,
-            r#"<path class="line"{} stroke="{color}"{dash} d="{}"/>"#,
-            name(line),
+            r#"<path class="line" stroke="{color}"{dash} d="{}"/>"#,
             path(map, line)
         );
     }
@@ -218,7 +203,7 @@ fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
     }
     svg.text.push_str("</g>\n");
     for (index, line) in all().filter(|(_, line)| line.dots) {
-        dots(svg, map, line, (style(index).0, &name(line)));
+        dots(svg, map, line, style(index).0);
     }
     for limit in &panel.limits {
         let y = map.y(limit.value);
@@ -236,14 +221,13 @@ fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
 }
 
 /// Points by themselves.
-fn dots(svg: &mut Svg, map: &Map<'_>, line: &Line, (color, name): (&str, &str)) {
-    let attributes = format!(r#" class="mark"{name}"#);
+fn dots(svg: &mut Svg, map: &Map<'_>, line: &Line, color: &str) {
     let points = line.x.iter().zip(&line.y);
     for (x, y) in points.filter(|(x, y)| map.shows(**x, **y)) {
         let _ = writeln!(
             svg.text,
             "{}",
-            dot((map.x(*x), map.y(*y)), color, &attributes)
+            dot((map.x(*x), map.y(*y)), color, r#" class="mark""#)
         );
     }
 }

@@ -28,19 +28,13 @@ pub(super) struct Svg {
     pub(super) text: String,
     /// Clip paths used so far.
     pub(super) clips: u32,
-    /// Prefix of names, for a page with several pictures.
-    pub(super) prefix: Option<String>,
 }
 
 impl Svg {
     /// Opens a document with a light background.
-    pub(super) fn new(width: f64, height: f64, prefix: Option<&str>) -> Self {
+    pub(super) fn new(width: f64, height: f64) -> Self {
         let text = markup::svg([width, height], markup::INK, STYLE) + markup::PAPER + "\n";
-        Self {
-            text,
-            clips: 0,
-            prefix: prefix.map(str::to_owned),
-        }
+        Self { text, clips: 0 }
     }
 
     /// Closes the document.

@@ -180,10 +180,53 @@ fn points_by_themselves_are_circles_where_they_are() {
     let alone = plot.to_svg();
     assert_eq!(alone.matches("<circle class=\"mark\"").count(), 2);
     assert!(alone.contains("cx=\"78.0\"") && alone.contains("cx=\"856.0\""));
-    assert!(!alone.contains("class=\"line\"") && !alone.contains("data-"));
-    // On a page with others, names are unique and the axes are described.
-    let told = plot.to_svg_named("p7");
-    assert!(told.contains("id=\"p7c1\"") && told.contains("url(#p7c1)"));
-    assert!(told.contains("data-line=\"roots\"") && told.contains("data-axes="));
-    assert!(told.contains("&quot;x&quot;:[0.0,10.0,false]"), "{told}");
+    assert!(!alone.contains("class=\"line\""));
+}
+
+#[test]
+fn large_numbers_stand_beside_the_label_and_not_on_it() {
+    let of = |scale: f64, offset: f64| Plot {
+        x_label: "time [s]".to_owned(),
+        panels: vec![Panel {
+            y_label: "force [N]".to_owned(),
+            lines: vec![Line {
+                x: vec![0.0, 3e-6],
+                y: vec![offset - scale, offset + 2.0 * scale],
+                ..Line::default()
+            }],
+            ..Panel::default()
+        }],
+        ..Plot::default()
+    };
+    let text = of(1e6, 0.0).to_svg();
+    assert!(
+        text.contains(">force [10⁶ N]<") && text.contains(">time [10⁻⁶ s]<"),
+        "{text}"
+    );
+    assert!(text.contains(">−1<"), "{text}");
+    // Numbers with many digits move the axes to the right: from the label at 18 px on there is room for all of them.
+    for (scale, offset) in [
+        (1e6, 0.0),
+        (1.0, 123_456_789.0),
+        (1e-3, 45_678.0),
+        (1e-9, 1.0),
+    ] {
+        let text = of(scale, offset).to_svg();
+        let ends = text.split("text-anchor=\"end\">").skip(1);
+        let widest = ends
+            .filter_map(|rest| rest.split('<').next())
+            .map(|own| own.chars().count())
+            .max()
+            .unwrap();
+        let left: f64 = text
+            .split("class=\"axis\" d=\"M")
+            .nth(1)
+            .unwrap()
+            .split(' ')
+            .next()
+            .unwrap()
+            .parse()
+            .unwrap();
+        assert!(left - 8.0 - 6.4 * widest as f64 >= 26.0, "{left} {widest}");
+    }
 }

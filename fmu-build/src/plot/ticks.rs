@@ -11,6 +11,24 @@ pub(super) struct Ticks {
     pub(super) range: (f64, f64),
     /// Positions with their texts.
     pub(super) marks: Vec<(f64, String)>,
+    /// The power of ten by which the texts are to be multiplied; it stands in the label of the axis.
+    pub(super) power: i32,
+}
+
+impl Ticks {
+    /// The label of the axis, with the power of ten before the unit: `force [10⁶ N]`.
+    pub(super) fn labelled(&self, label: &str) -> String {
+        if self.power == 0 {
+            return label.to_owned();
+        }
+        let power = format!("10{}", superscript(&self.power.to_string()));
+        match label.rfind('[') {
+            Some(at) if label.ends_with(']') => {
+                format!("{}[{power} {}", &label[..at], &label[at + 1..])
+            }
+            _ => format!("{label} [{power}]").trim_start().to_owned(),
+        }
+    }
 }
 
 /// Smallest and largest finite number; (0, 0) if there is none.
@@ -55,13 +73,26 @@ fn linear((mut low, mut high): (f64, f64), wanted: usize, grow: bool) -> Ticks {
     let first = (low / step - 1e-9).ceil() as i64;
     let last = (high / step + 1e-9).floor() as i64;
     let decimals = (-math::log10(step) - 1e-9).ceil();
+    let largest = low.abs().max(high.abs());
+    let everyday = largest == 0.0 || ((1e-4..1e6).contains(&largest) && decimals <= 6.0);
+    // One power of ten for the whole axis, so that ticks compare at a glance.
+    let power = if everyday {
+        0
+    } else {
+        math::log10(largest).floor() as i32
+    };
+    let digits = (f64::from(power) + decimals).clamp(0.0, 12.0) as usize;
     let marks = (first..=last).map(|n| {
         let value = n as f64 * step;
-        (value, write(value, decimals, low.abs().max(high.abs())))
+        (
+            value,
+            write(value / math::pow(10.0, f64::from(power)), digits),
+        )
     });
     Ticks {
         range: (low, high),
         marks: marks.collect(),
+        power,
     }
 }
 
@@ -75,23 +106,12 @@ fn nice_step(raw: f64) -> f64 {
         .map_or(10.0 * unit, |nice| nice * unit)
 }
 
-/// Plain decimals for everyday numbers, powers of ten for others; `-` is a true minus.
-fn write(value: f64, decimals: f64, largest: f64) -> String {
-    let text = if value == 0.0 {
-        "0".to_owned()
-    } else if (1e-4..1e6).contains(&largest) && decimals <= 6.0 {
-        format!("{value:.*}", decimals.max(0.0) as usize)
-    } else {
-        // One power of ten for the whole axis, so that ticks compare at a glance.
-        let exponent = math::log10(largest).floor();
-        let digits = (exponent + decimals).clamp(0.0, 12.0) as usize;
-        let mantissa = value / math::pow(10.0, exponent);
-        format!(
-            "{mantissa:.digits$}\u{b7}10{}",
-            superscript(&format!("{exponent}"))
-        )
-    };
-    text.replace('-', "\u{2212}")
+/// Plain decimals; `-` is a true minus.
+fn write(value: f64, digits: usize) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    format!("{value:.digits$}").replace('-', "\u{2212}")
 }
 
 /// One tick per decade, thinned to at most seven.
@@ -114,6 +134,7 @@ fn decades((low, high): (f64, f64)) -> Ticks {
     Ticks {
         range: (10_f64.powi(first), 10_f64.powi(last)),
         marks: marks.collect(),
+        power: 0,
     }
 }
 
@@ -157,15 +178,22 @@ mod tests {
         );
         assert_eq!(
             texts((0.0, 2.5e-7)),
-            [
-                "0",
-                "0.5·10⁻⁷",
-                "1.0·10⁻⁷",
-                "1.5·10⁻⁷",
-                "2.0·10⁻⁷",
-                "2.5·10⁻⁷"
-            ]
+            ["0", "0.5", "1.0", "1.5", "2.0", "2.5"]
         );
+    }
+
+    #[test]
+    fn the_label_has_the_power_of_large_and_small_numbers() {
+        let axis = |range| ticks(range, 6, Scale::Linear, true);
+        assert_eq!(axis((0.0, 2.5e-7)).labelled("play [m]"), "play [10⁻⁷ m]");
+        let large = axis((-3e6, 4.2e6));
+        assert_eq!(large.labelled("force [N]"), "force [10⁶ N]");
+        assert_eq!(
+            (large.labelled("count"), large.labelled("")),
+            ("count [10⁶]".to_owned(), "[10⁶]".to_owned())
+        );
+        assert_eq!(large.marks[0].1, "−4");
+        assert_eq!(axis((0.0, 9e5)).labelled("force [N]"), "force [N]");
     }
 
     #[test]

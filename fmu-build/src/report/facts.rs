@@ -1,10 +1,9 @@
 //! Control plane: what tells whether a run can be believed: parameters, settings, figures, warnings, histograms.
 
-use fixstep_kernel::math::{Vec3, log10};
+use fixstep_kernel::math::log10;
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_pictures::payload::{Figure, Histogram, Kind, Parameter, Warning};
-use fixstep_pictures::scene::Scene;
 use model_description::parse::{Causality, Description, Variability, Variable};
 
 use super::Told;
@@ -16,20 +15,6 @@ use crate::trial::account::Account;
 const CLASSES: f64 = 10.0;
 /// The name of the column with the Real Time Index of each step.
 const INDEX: &str = "rti.last";
-
-/// A scene in which there is nothing.
-pub(super) fn nothing() -> Scene {
-    Scene {
-        title: String::new(),
-        up: Vec3::new(0.0, 0.0, 1.0),
-        size: 1.0,
-        bodies: Vec::new(),
-        links: Vec::new(),
-        arrows: Vec::new(),
-        joints: Vec::new(),
-        follow: 0,
-    }
-}
 
 /// The line below the title: from when to when, in which steps, by which scheme.
 pub(super) fn subtitle(told: &Told<'_>) -> String {
@@ -97,6 +82,7 @@ pub(super) fn warnings(told: &Told<'_>) -> Vec<Warning> {
     let warning = |place: &str, text: &str| Warning {
         place: place.to_owned(),
         text: text.to_owned(),
+        ..Warning::default()
     };
     let mut all = Vec::new();
     if let Some(failure) = &told.outcome.failed {

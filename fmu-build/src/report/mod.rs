@@ -17,6 +17,7 @@ use model_description::parse::Description;
 
 use crate::csv::Table;
 use crate::run::{Outcome, Plan, Times};
+use crate::scene;
 use crate::slave::Failure;
 use crate::trial::Trial;
 use crate::trial::account::Account;
@@ -49,13 +50,7 @@ pub struct Told<'a> {
 
 /// The page.
 pub fn page(told: &Told<'_>) -> Result<String, Failure> {
-    let nothing = || {
-        let scene = Scene {
-            title: told.description.name.clone(),
-            ..facts::nothing()
-        };
-        (scene, Film::default())
-    };
+    let nothing = || (scene::nothing(&told.description.name), Film::default());
     let (scene, film) = told.drawn.clone().unwrap_or_else(nothing);
     let mut contents = Contents::new(&scene, &film);
     contents.subtitle = facts::subtitle(told);
@@ -72,7 +67,7 @@ pub fn page(told: &Told<'_>) -> Result<String, Failure> {
 }
 
 /// Shows lengths, forces and masses in the units of the model.
-fn in_units_of(contents: &mut Contents<'_>, units: &UnitSystem) {
+pub(crate) fn in_units_of(contents: &mut Contents<'_>, units: &UnitSystem) {
     let shown = |unit: &Unit| payload::Unit {
         unit: unit.name.clone(),
         factor: unit.factor,

@@ -21,9 +21,11 @@ use fixstep_kernel::mechanism::{BodyKind, Mechanism};
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::shapes::Shape;
 use fixstep_pictures::motion;
+use fixstep_pictures::payload::Marker;
 use fixstep_pictures::scene::{Body, Color, Film, Frame, Place, Point, Scene, Solid};
 
 pub use recorder::{Recorder, frame};
+pub(crate) use soft::soft;
 
 /// Colours of bodies in turn: they stay apart for eyes that tell few colours.
 const PALETTE: [Color; 8] = [
@@ -92,6 +94,37 @@ pub fn of(engine: &Simulation, shapes: &[Shape], film: &Film) -> Scene {
         follow: follow(&made, film),
         bodies,
     }
+}
+
+/// A scene in which there is nothing.
+pub fn nothing(title: &str) -> Scene {
+    Scene {
+        title: title.to_owned(),
+        up: Vec3::z(),
+        size: 1.0,
+        bodies: Vec::new(),
+        links: Vec::new(),
+        arrows: Vec::new(),
+        joints: Vec::new(),
+        follow: 0,
+    }
+}
+
+/// The markers of a mechanism.
+pub fn markers(mechanism: &Mechanism) -> Vec<Marker> {
+    let soft = soft::bending(mechanism);
+    let placed = mechanism.markers.iter().filter(|entry| entry.is_placed());
+    let marker = |entry: &fixstep_kernel::mechanism::Marker| {
+        let body = entry.body.index();
+        let bends = soft[body].as_ref().zip(entry.node());
+        Marker {
+            name: entry.name.clone(),
+            body,
+            place: place(entry.position, &entry.orientation),
+            modes: bends.map_or_else(Vec::new, |(soft, node)| soft.of_node(node, &entry.position)),
+        }
+    };
+    placed.map(marker).collect()
 }
 
 impl Made<'_> {

@@ -1,6 +1,6 @@
 //! Control plane: flexible bodies: their lines and surfaces, and how modes move every corner.
 
-use fixstep_kernel::flex::{Node, TensorPoint};
+use fixstep_kernel::flex::{FlexData, Node, TensorPoint};
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::mechanism::{FlexBody, Mechanism};
 use fixstep_pictures::scene::Soft;
@@ -47,10 +47,8 @@ impl Bending {
                 of_modes(&|mode| node.rotation[mode]),
             )
         };
-        let mut soft = soft(&wire);
-        soft.stresses = stresses(flex, &soft);
         Some(Self {
-            soft,
+            soft: soft(data, &wire, &flex.modes),
             nodes: data.nodes.iter().map(node).collect(),
             places: data.nodes.iter().map(|node| node.position).collect(),
         })
@@ -75,8 +73,7 @@ impl Bending {
 
 /// Stresses at the corners of the surface, by mode: at each those of the nearest node that has them. Points that are not named
 /// after nodes have no place; none, if fewer than half of the nodes have a stress: a few points say nothing of a whole body.
-fn stresses(flex: &FlexBody, soft: &Soft) -> Option<Vec<Vec<[f32; 6]>>> {
-    let data = &flex.data;
+fn stresses(data: &FlexData, modes: &[usize], soft: &Soft) -> Option<Vec<Vec<[f32; 6]>>> {
     let node = |name: &str| {
         let is = |node: &&Node| node.name.as_deref() == Some(name) || node.id.to_string() == name;
         data.nodes.iter().find(is)
@@ -101,16 +98,23 @@ fn stresses(flex: &FlexBody, soft: &Soft) -> Option<Vec<Vec<[f32; 6]>>> {
             .map(|k| known[*k].1.values[*mode].map(|x| x as f32));
         at.collect()
     };
-    Some(flex.modes.iter().map(of).collect())
+    Some(modes.iter().map(of).collect())
 }
 
 fn single(v: &Vec3) -> [f32; 3] {
     [v.x as f32, v.y as f32, v.z as f32]
 }
 
+/// What is drawn of some modes, from 0, whose lines these are.
+pub(crate) fn soft(data: &FlexData, wire: &Wire, modes: &[usize]) -> Soft {
+    let mut soft = surface(wire);
+    soft.stresses = stresses(data, modes, &soft);
+    soft
+}
+
 /// Tubes along the lines of a body, each corner of which moves as the point of the line that it is around; lines, if there
 /// are many.
-fn soft(wire: &Wire) -> Soft {
+fn surface(wire: &Wire) -> Soft {
     let chains = wire.chains();
     let mut soft = Soft {
         mesh: fixstep_pictures::scene::Mesh::default(),

@@ -1,9 +1,8 @@
-//! Control plane: pictures of the mode shapes of a flexible body: a sheet as SVG or PNG, and an animated page.
+//! Control plane: pictures of the mode shapes of a flexible body: a sheet as SVG or PNG.
 //!
 //! Reading order: [`Wire`] (the drawn lines of a body), `sheet` (the layout of panels, lines and letters), `svg` and
-//! `png` (the two files), `page` (the animated page).
+//! `png` (the two files).
 
-mod page;
 mod png;
 mod sheet;
 mod svg;
@@ -15,10 +14,17 @@ use std::collections::BTreeMap;
 use fixstep_kernel::flex::{FlexData, Node};
 use fixstep_kernel::math::Vec3;
 
-use crate::page::COLORS;
 use crate::projection::extent;
 use crate::slave::Failure;
 
+/// Colours from no displacement to the largest: blue, green, amber, red.
+const COLORS: [[f64; 3]; 5] = [
+    [44.0, 95.0, 168.0],
+    [34.0, 150.0, 170.0],
+    [90.0, 170.0, 80.0],
+    [232.0, 160.0, 40.0],
+    [205.0, 45.0, 45.0],
+];
 /// Pieces of a line between two nodes that turn.
 const PIECES: usize = 6;
 /// Displacements below this fraction of rotation times size are rounding errors.
@@ -156,11 +162,6 @@ impl Wire {
     /// All modes on one sheet, as the bytes of a PNG.
     pub fn png(&self) -> Result<Vec<u8>, Failure> {
         png::write(&sheet::Sheet::of(self))
-    }
-
-    /// A page that moves, in one file.
-    pub fn page(&self) -> String {
-        page::write(self)
     }
 }
 

@@ -108,24 +108,6 @@ fn pixels_are_those_of_the_sheet() {
 }
 
 #[test]
-fn a_page_stands_alone() {
-    let page = Wire::of(&body(), &[]).unwrap().page();
-    assert!(page.contains("<h1>rod &lt;of&gt; steel</h1>"));
-    // a name cannot end the script
-    assert_eq!(page.matches("</script>").count(), 1);
-    let (_, rest) = page.split_once("const data = ").unwrap();
-    let (data, _) = rest.split_once(";\n").unwrap();
-    let data: serde_json::Value = serde_json::from_str(data).unwrap();
-    let data = &data["parts"][0];
-    assert_eq!(data["modes"][0]["frequency"], "12.35 Hz");
-    assert_eq!(
-        data["modes"][0]["shape"][1],
-        serde_json::json!([0.0, 0.0, 1.0])
-    );
-    assert_eq!(data["named"][1][1], "</script>");
-}
-
-#[test]
 fn letters_have_width_and_unknown_ones_a_box() {
     let (strokes, width) = letters::strokes("A1", 10.0);
     assert_eq!(strokes.len(), 3);

@@ -14,7 +14,7 @@ use fmu_build::run::Plan;
 use fmu_build::slave::Failure;
 use fmu_build::trial;
 
-use crate::setup::{ends_with, example, fixstep, pack, path, succeeds};
+use crate::setup::{data_of, ends_with, example, fixstep, pack, path, succeeds};
 
 /// Examples, and the time (s) up to which they are run.
 const EXAMPLES: [(&str, f64); 6] = [
@@ -285,10 +285,12 @@ fn settings_are_written_into_the_model_and_nothing_else_changes() {
     succeeds(&["check", path(&model)]);
     let svg = fs::read_to_string(svg).unwrap();
     assert!(svg.contains("recommended") && svg.contains("wanted accuracy"));
+    let page = data_of(&html);
+    let parts = page["tabs"][0]["parts"].as_array().unwrap();
+    let of = |kind: &str| parts.iter().filter(|part| part["kind"] == kind).count();
     assert!(
-        fs::read_to_string(html)
-            .unwrap()
-            .contains("Accuracy and cost")
+        of("chart") == 1 && of("table") == 1 && of("words") >= 1,
+        "{parts:?}"
     );
 }
 

@@ -39,3 +39,4 @@ mod trial;
 mod trusted;
 mod validity;
 mod variable_step;
+mod view;

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::setup::{ends_with, fixstep, path, succeeds};
+use crate::setup::{data_of, ends_with, fixstep, path, succeeds};
 
 /// A mass of 2 kg on a spring and damper along x (20 rad/s, ζ = 0.1), and one that slides along y.
 fn model() -> Value {
@@ -253,8 +253,10 @@ fn modes_as_a_table_and_what_is_not_told() {
         assert!((got / wanted - 1.0).abs() < 1e-9, "{got} for {wanted}");
     }
     // The page has the modes that are told.
-    let page = fs::read_to_string(page).unwrap();
-    assert!(page.contains("1 of 3 modes are shown") && !page.contains("loose&quot; along"));
+    let page = data_of(&page);
+    assert_eq!(page["shapes"].as_array().unwrap().len(), 1);
+    let page = page.to_string();
+    assert!(page.contains("1 of 3 modes are shown") && !page.contains("loose\\\" along"));
     assert!(
         says(0, "--energy ALL --exclude 1")
             .matches("--energy")

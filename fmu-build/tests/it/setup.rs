@@ -105,3 +105,35 @@ pub(crate) fn store(files: &Files, archive: &Path) {
 pub(crate) fn path(path: &Path) -> &str {
     path.to_str().unwrap()
 }
+
+/// What the scripts of a page read: the JSON in front of its data.
+pub(crate) fn data_of(page: &Path) -> serde_json::Value {
+    let html = std::fs::read_to_string(page).unwrap();
+    let (_, rest) = html.split_once("id=\"data\">").unwrap();
+    let (data, _) = rest.split_once('<').unwrap();
+    let mut bytes = Vec::new();
+    let read = std::io::Read::read_to_end(
+        &mut flate2::read::GzDecoder::new(decoded(data).as_slice()),
+        &mut bytes,
+    );
+    read.unwrap();
+    let (length, rest) = bytes.split_at(4);
+    let length = u32::from_le_bytes(length.try_into().unwrap()) as usize;
+    serde_json::from_slice(&rest[..length]).unwrap()
+}
+
+/// Bytes from base64.
+fn decoded(text: &str) -> Vec<u8> {
+    const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = Vec::new();
+    let (mut bits, mut count) = (0_u32, 0);
+    for letter in text.trim_end_matches('=').chars() {
+        bits = (bits << 6) | LETTERS.find(letter).unwrap() as u32;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            out.push(((bits >> count) & 255) as u8);
+        }
+    }
+    out
+}

@@ -5,6 +5,7 @@ pub mod accelerations;
 pub mod assembly;
 mod descent;
 mod flexible;
+pub mod freedoms;
 pub mod instants;
 pub mod linearization;
 mod misfits;

@@ -1,13 +1,44 @@
 //! Control plane: what pictures need of the last accepted step: poses, modal coordinates, loads.
 
-use super::{Part, Simulation};
+use super::{Part, Simulation, StartError};
 use crate::elements::wrench::Wrench;
 use crate::ids::{BodyId, ForceId, JointId, ValueId};
+use crate::math::rotation::quaternion;
 use crate::math::{Mat3, Vec3};
-use crate::mechanism::ValueSource;
-use crate::system::Owner;
+use crate::mechanism::{Mechanism, ValueSource, check};
+use crate::system::compile::{Selection, initial_position};
+use crate::system::{Owner, eval};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 impl Simulation {
+    /// A mechanism with its bodies where the model puts them: compiled, but neither assembled nor started, so that it can be
+    /// drawn and not stepped.
+    pub fn as_written(mechanism: &Mechanism) -> Result<Box<Self>, StartError> {
+        let mut mechanism = Box::new(mechanism.clone());
+        if mechanism.follows_parameters() {
+            let parameters = mechanism.parameters.iter();
+            let starts: Vec<f64> = parameters.map(|p| p.quantity.start).collect();
+            mechanism.derive(&starts)?;
+        }
+        check(&mechanism)?;
+        let start = Part::new(&mechanism, Selection::Start)?;
+        let run = start.clone();
+        let mut simulation = Self::of_parts(mechanism, start, run);
+        simulation.set_defaults()?;
+        let Self { mechanism, run, .. } = &mut *simulation;
+        let Part { system, state, ws } = &mut **run;
+        state.reals[system.layout.time.first] = mechanism.experiment.start;
+        for (body, entry) in mechanism.bodies.iter().enumerate() {
+            let r = initial_position(mechanism, BodyId::from(body));
+            state.set_pose(&system.layout, body, &r, &quaternion(&entry.orientation));
+        }
+        let feet = &system.feet_starts;
+        state.span_mut(system.layout.feet).copy_from_slice(feet);
+        eval::kinematics_at_state(system, state, ws);
+        Ok(simulation)
+    }
+
     /// Position of a part's centre of mass \[m\] and its axes in ground, for pictures.
     pub fn body_pose(&self, body: BodyId) -> (Vec3, Mat3) {
         let kinematics = &self.run.ws.bodies[body.index()];

@@ -2,11 +2,27 @@
 
 use serde::Serialize;
 
+use super::sheets::{Marker, Shape, Tab};
 use crate::scene::{Frame, Scene};
+
+/// What a page is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PageKind {
+    /// A run: plots over time.
+    #[default]
+    Run,
+    /// An analysis: tables and charts, shapes that move.
+    Sheets,
+    /// A model while it is written.
+    View,
+}
 
 /// All that a page shows.
 #[derive(Clone, Debug)]
 pub struct Contents<'a> {
+    /// What it is about.
+    pub kind: PageKind,
     /// What is drawn.
     pub scene: &'a Scene,
     /// Its motion.
@@ -39,6 +55,18 @@ pub struct Contents<'a> {
     pub about: Vec<[String; 2]>,
     /// The signals of each panel that is shown first.
     pub panels: Vec<Vec<String>>,
+    /// Motions between which the reader chooses; then the film is its first frame only.
+    pub shapes: Vec<Shape>,
+    /// Markers, to be shown on request.
+    pub markers: Vec<Marker>,
+    /// Are markers shown from the beginning?
+    pub marked: bool,
+    /// Pages of the desk.
+    pub tabs: Vec<Tab>,
+    /// A sentence over the picture; empty: none.
+    pub notice: String,
+    /// A page that a program serves anew when something changes: the number of this version.
+    pub live: Option<u64>,
 }
 
 impl<'a> Contents<'a> {
@@ -49,6 +77,7 @@ impl<'a> Contents<'a> {
             factor: 1.0,
         };
         Contents {
+            kind: PageKind::default(),
             scene,
             film,
             subtitle: String::new(),
@@ -65,6 +94,12 @@ impl<'a> Contents<'a> {
             histograms: Vec::new(),
             about: Vec::new(),
             panels: Vec::new(),
+            shapes: Vec::new(),
+            markers: Vec::new(),
+            marked: false,
+            tabs: Vec::new(),
+            notice: String::new(),
+            live: None,
         }
     }
 }
@@ -166,13 +201,34 @@ pub struct Parameter {
     pub description: String,
 }
 
-/// A warning.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Grade {
+    /// Nothing works with it.
+    Error,
+    /// It may be wrong.
+    #[default]
+    Warning,
+    /// To know.
+    Note,
+}
+
+/// A finding about the model or the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Warning {
-    /// What it is about.
+    /// How much it matters.
+    pub grade: Grade,
+    /// What it is about: `joint \"hinge\", field i`. The page finds the entity by it.
     pub place: String,
     /// What it says.
     pub text: String,
+    /// The rule that found it; empty: none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub rule: String,
+    /// Where in the text of the model it is: `model.json:12:5`; empty: not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub source: String,
 }
 
 /// A number that sums the run up.

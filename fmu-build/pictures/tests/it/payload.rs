@@ -111,6 +111,7 @@ fn contents<'a>(scene: &'a Scene, film: &'a Film) -> Contents<'a> {
         warnings: vec![Warning {
             place: "joint elbow".to_owned(),
             text: "stiff".to_owned(),
+            ..Warning::default()
         }],
         figures: vec![Figure {
             name: "drift".to_owned(),

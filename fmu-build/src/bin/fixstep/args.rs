@@ -15,6 +15,7 @@ mod run;
 mod stepping;
 mod text;
 mod trial;
+mod view;
 
 use std::path::PathBuf;
 
@@ -37,6 +38,7 @@ pub(crate) use response::{Between, Excitation, Inside, Interpolation, Response};
 pub(crate) use run::Run;
 pub(crate) use text::{Doc, Expand, Fmt};
 pub(crate) use trial::TrialOptions;
+pub(crate) use view::View;
 
 const EXIT_CODES: &str = "Exit codes:
   0  all is well
@@ -54,6 +56,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Build(Build),
+    View(View),
     Check(Check),
     Run(Box<Run>),
     Advise(Advise),
@@ -417,6 +420,8 @@ mod tests {
             "build models/pendulum/model.json",
             "build model.json -o pendulum.fmu --fmi 2",
             "build model.json --library libfixstep.so --library fixstep.dll",
+            "view models/bicycle/model.json",
+            "view model.json --once -o view.html",
             "check other.fmu --load",
             "check model.json --strict",
             "check model.json --trial --input in.csv",

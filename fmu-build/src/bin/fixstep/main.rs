@@ -24,6 +24,7 @@ fn main() -> ExitCode {
     let mut console = Console::new();
     let done = match cli.command {
         Command::Build(args) => commands::build(&args, &mut console),
+        Command::View(args) => commands::view(&args, &mut console),
         Command::Check(args) => commands::check(&args, &mut console),
         Command::Run(args) => commands::run(&args, &mut console),
         Command::Advise(args) => commands::advise(&args, &mut console),

@@ -109,6 +109,18 @@ impl Source {
         Ok(&self.drawn(path)?.shapes)
     }
 
+    /// What bodies look like, as far as the file tells: a protected FMU does not carry the model.
+    pub(crate) fn looks(&self, path: &Path) -> Result<Vec<Shape>, Failure> {
+        Ok(match self {
+            Self::Model(model) => model.shapes.clone(),
+            Self::Fmu(_) => match own::source(path)? {
+                Some(Ok(model)) => model.shapes,
+                _ => Vec::new(),
+            },
+            Self::System(_) => Vec::new(),
+        })
+    }
+
     /// A model, which can be drawn.
     fn drawn(&self, path: &Path) -> Result<&Model, Failure> {
         match self {

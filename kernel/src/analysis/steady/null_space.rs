@@ -133,7 +133,10 @@ pub(in crate::analysis) fn gradient(
 ///
 /// R₁ has the rows of R above rounding. (The singular values of `nalgebra` would call `hypot` of the system's
 /// library, whose last bits differ between systems.)
-pub(super) fn split(of: &DMatrix<f64>, size: f64) -> Option<(DMatrix<f64>, DMatrix<f64>)> {
+pub(in crate::analysis) fn split(
+    of: &DMatrix<f64>,
+    size: f64,
+) -> Option<(DMatrix<f64>, DMatrix<f64>)> {
     if !of.iter().all(|x| x.is_finite()) {
         return None;
     }

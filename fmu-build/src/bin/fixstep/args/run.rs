@@ -82,6 +82,14 @@ pub(crate) struct Run {
     /// Show another result, a table of the same outputs, beside this one in the report
     #[arg(long, value_name = "OTHER.csv", requires = "report")]
     pub(crate) against: Option<PathBuf>,
+    /// Draw the same columns of other results too, each in a line of its own (CSV; once for each)
+    #[arg(
+        long,
+        value_name = "OTHER.csv",
+        requires = "plot",
+        conflicts_with = "compare"
+    )]
+    pub(crate) overlay: Vec<PathBuf>,
     /// Draw only these columns of the table
     #[arg(
         long,

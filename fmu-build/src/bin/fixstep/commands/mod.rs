@@ -3,6 +3,7 @@
 mod advise;
 mod build;
 mod check;
+mod drawing;
 mod filming;
 mod flex;
 mod inspect;
@@ -20,6 +21,7 @@ mod shown;
 mod ssp;
 mod text;
 mod variable_step;
+mod view;
 
 pub(crate) use advise::advise;
 pub(crate) use build::build;
@@ -34,6 +36,7 @@ pub(crate) use run::run;
 pub(crate) use schema::schema;
 pub(crate) use ssp::ssp;
 pub(crate) use text::{doc, expand, fmt};
+pub(crate) use view::view;
 
 use std::path::Path;
 

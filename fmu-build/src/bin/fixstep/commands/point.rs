@@ -1,6 +1,7 @@
 //! Control plane: computes the operating point that the command line describes.
 
 use fixstep_model::Model;
+use fixstep_model::shapes::Shape;
 use fixstep_variables::file::Blueprint;
 use fmu_build::operating_point::{self, OperatingPoint, Wanted};
 use fmu_build::run::Plan;
@@ -21,17 +22,20 @@ pub(crate) fn find<'a>(
     places: Places<'a>,
     console: &mut Console,
 ) -> Result<OperatingPoint, Stop> {
-    find_with(args, places, console, |_| Ok(()))
+    find_with(args, (places, false), console, |_| Ok(()))
 }
 
-/// The same for a mechanism that is modified before it starts.
+/// The same for a mechanism that is modified before it starts, and that may have to be drawn.
 pub(crate) fn find_with<'a>(
     args: &'a args::Point,
-    places: Places<'a>,
+    (places, drawn): (Places<'a>, bool),
     console: &mut Console,
     change: impl FnOnce(&mut Blueprint) -> Result<(), Failure>,
 ) -> Result<OperatingPoint, Stop> {
-    let way = PointSetup::open(args, places)?;
+    let mut way = PointSetup::open(args, places)?;
+    if drawn {
+        way.drawn = Some(way.source.looks(&args.file)?);
+    }
     let mut blueprint = way.blueprint.clone();
     change(&mut blueprint)?;
     console.begin(&blueprint.mechanism.name.clone());
@@ -57,6 +61,8 @@ pub(crate) struct PointSetup<'a> {
     plan: Plan,
     /// The mechanism in the file.
     pub(crate) blueprint: Blueprint,
+    /// If it is to be drawn: the shapes that the model names.
+    drawn: Option<Vec<Shape>>,
 }
 
 impl<'a> PointSetup<'a> {
@@ -85,6 +91,7 @@ impl<'a> PointSetup<'a> {
             source,
             plan,
             blueprint,
+            drawn: None,
         })
     }
 
@@ -126,6 +133,7 @@ impl<'a> PointSetup<'a> {
             plan,
             balanced: args.balanced,
             talk: args.start.talk(),
+            drawn: self.drawn.clone(),
         };
         let Some(path) = &args.state else {
             return operating_point::find(blueprint, &wanted, progress);
@@ -136,7 +144,7 @@ impl<'a> PointSetup<'a> {
         }
         let bytes = std::fs::read(path);
         let bytes = bytes.map_err(|error| Failure(format!("{}: {error}", path.display())))?;
-        let found = operating_point::saved(blueprint, &bytes, wanted.talk);
+        let found = operating_point::saved(blueprint, &bytes, &wanted);
         found.map_err(|Failure(reason)| Failure(format!("{}: {reason}", path.display())))
     }
 }

@@ -12,7 +12,6 @@ use fmu_build::advise::compare::Comparison;
 use fmu_build::animation::Animation;
 use fmu_build::display::Display;
 use fmu_build::explain;
-use fmu_build::plot::Plot;
 use fmu_build::report;
 use fmu_build::run::{self, Outcome};
 use fmu_build::slave::{Failure, LogLevel};
@@ -20,6 +19,7 @@ use model_description::parse::Type;
 use serde::Serialize;
 
 use super::advise::Told;
+use super::drawing;
 use super::remarks::{Remarks, Watcher};
 use super::shown::Shown;
 use super::variable_step::VariableStep;
@@ -197,7 +197,7 @@ fn tell(
     if let Some(path) = &args.plot {
         let plot = match comparison {
             Some(comparison) => comparison.plot().clone(),
-            None => picture(name, outcome, times.step, args)?,
+            None => drawing::plot(name, outcome, times.step, args)?,
         };
         console.write(path, &plot.to_svg())?;
     }
@@ -270,47 +270,12 @@ fn places<'a>(args: &'a args::Run, files: &'a [PathBuf]) -> Places<'a> {
         .prints("--animate", &args.animate)
         .prints("--report", &args.report)
         .reads("--against", &args.against)
+        .reads("--overlay", &args.overlay)
         .writes("--save-state", &args.save_state)
         .writes("--png", &args.pictures.png)
         .writes("--apng", &args.pictures.apng)
         .writes("--gif", &args.pictures.gif)
         .writes("--glb", &args.pictures.glb)
-}
-
-/// The table, or the columns of it that were asked for, as lines over time or over one of its columns.
-fn picture(name: &str, outcome: &Outcome, step: f64, args: &args::Run) -> Result<Plot, Failure> {
-    let names = &outcome.table.names;
-    let shown = |k: usize| -> Vec<f64> {
-        let values = outcome.table.columns[k].iter();
-        let display = &outcome.displays[k];
-        values.map(|value| display.shown(*value)).collect()
-    };
-    let find = |option: &str, name: &String| {
-        names.iter().position(|n| n == name).ok_or_else(|| {
-            Failure(format!(
-                "{option}: the table has no column \"{name}\"; it has {}",
-                names.join(", ")
-            ))
-        })
-    };
-    let at = args.over.as_ref().map(|over| find("--over", over));
-    let at = at.transpose()?.unwrap_or(0);
-    let chosen = args.draw.iter().map(|name| find("--draw", name));
-    let mut drawn = chosen.collect::<Result<Vec<usize>, Failure>>()?;
-    if drawn.is_empty() {
-        drawn = (1..names.len()).filter(|k| *k != at).collect();
-    }
-    let unit = |k: usize| outcome.displays[k].unit.as_str();
-    let label = match (at, unit(at)) {
-        (0, _) => "time [s]".to_owned(),
-        (_, "") => names[at].clone(),
-        (_, unit) => format!("{} [{unit}]", names[at]),
-    };
-    let series = drawn.iter();
-    let series = series.map(|k| (names[*k].as_str(), unit(*k), shown(*k)));
-    let mut plot = Plot::of_series(name, &label, &shown(at), series);
-    plot.subtitle = format!("communication step {} s", Seconds(step));
-    Ok(plot)
 }
 
 /// The summary of a run.

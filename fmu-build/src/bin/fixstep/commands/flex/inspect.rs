@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use flexible_bodies::inspect::Inspection;
+use fmu_build::flex_page;
 use fmu_build::shapes::Wire;
 
 use super::super::{Done, json};
@@ -44,7 +45,7 @@ pub(super) fn inspect(args: &FlexInspect, console: &mut Console) -> Done {
         write_file(path, &wire.png()?)?;
     }
     if let Some(path) = &args.html {
-        console.write(path, &wire.page())?;
+        console.write(path, &flex_page::page(&data, &args.modes, &inspection)?)?;
     }
     Ok(true)
 }

@@ -46,7 +46,7 @@ pub(crate) fn linearize(args: &args::Linearize, console: &mut Console) -> Done {
     let named = [&args.inputs, &args.outputs, &args.kept.states];
     let named = named.iter().any(|of| of.is_some()) || args.kept.turning_with.is_some();
     let mut at = if named {
-        point::find_with(&args.point, places, console, |blueprint| {
+        point::find_with(&args.point, (places, false), console, |blueprint| {
             chosen = prepare(args, blueprint)?;
             Ok(())
         })?

@@ -17,11 +17,9 @@ const DECADES: f64 = 8.0;
 
 /// The page.
 pub(super) fn page(at: &OperatingPoint, form: &LinearForm) -> Result<String, Failure> {
-    let mut page = Page {
-        title: at.mechanism.name.clone(),
-        subtitle: linear_page::subtitle("Linear form", at),
-        parts: Vec::new(),
-    };
+    let subtitle = linear_page::subtitle("Linear form", at);
+    let mut page = Page::new(&at.mechanism.name, subtitle);
+    page.tab("Form");
     let states = |k: usize| form.states[k].name.clone();
     let mut notes = vec![format!(
         "{}, {}, {}: {}",
@@ -42,8 +40,10 @@ pub(super) fn page(at: &OperatingPoint, form: &LinearForm) -> Result<String, Fai
         let a = Mat::from_fn(n, n, |r, c| form.a[(r, c)]);
         let found = eigen(&a, form.positions, Balancing::Auto)
             .map_err(|error| Failure(error.to_string()))?;
-        linear_page::add_roots(&mut page, &found.roots);
+        page.tab("Roots");
+        linear_page::add_roots(&mut page, &found.roots, 0);
     }
+    page.tab("Matrices");
     let inputs = |k: usize| form.inputs[k].name.clone();
     let outputs = |k: usize| form.outputs[k].name.clone();
     add_matrix(&mut page, ("A", &form.a), &states, &states);
@@ -54,7 +54,7 @@ pub(super) fn page(at: &OperatingPoint, form: &LinearForm) -> Result<String, Fai
         add_matrix(&mut page, ("E", e), &states, &states);
     }
     linear_page::add_point(&mut page, at);
-    Ok(page.html())
+    page.html()
 }
 
 /// Adds the names of states, inputs and outputs.
@@ -116,6 +116,7 @@ fn add_matrix(
         columns: first.chain((0..columns).map(column)).collect(),
         rows: (0..rows).map(line).collect(),
         shade: true,
+        ..Table::default()
     };
     page.add_table(name, table);
 }

@@ -39,10 +39,15 @@ pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
         .prints("--output", &args.over.output)
         .prints("--report", &args.report);
     let mut chosen = None;
-    let mut at = point::find_with(&args.point, places, console, |blueprint| {
-        chosen = of_form::prepare(&args.kept, blueprint)?;
-        Ok(())
-    })?;
+    let mut at = point::find_with(
+        &args.point,
+        (places, args.report.is_some()),
+        console,
+        |blueprint| {
+            chosen = of_form::prepare(&args.kept, blueprint)?;
+            Ok(())
+        },
+    )?;
     let (form, modes) = found(args, &mut at, chosen.as_ref())?;
     let from = (&at.mechanism, &at.linearization, at.time);
     let mut report = modes_report::report(from, &form, &modes, &wanted)
@@ -90,9 +95,7 @@ fn checked(wanted: &Wanted) -> Result<(), Stop> {
 
 /// Effective masses at a point.
 fn effective(at: &OperatingPoint, form: &LinearForm) -> Result<Effective, Failure> {
-    let both = at.poses.iter().zip(&at.mechanism.bodies);
-    let centers: Vec<_> = both.map(|(pose, body)| pose.center(body)).collect();
-    Effective::of(&at.linearization, form, &centers)
+    Effective::of(&at.linearization, form, &at.centers)
         .map_err(|error| Failure(format!("--effective-mass: {error}")))
 }
 

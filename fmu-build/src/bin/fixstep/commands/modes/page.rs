@@ -32,11 +32,7 @@ pub(super) fn page(
     let from = (&at.mechanism, &at.linearization, at.time);
     let report = modes_report::report(from, form, modes, &all)
         .map_err(|error| Failure(error.to_string()))?;
-    let mut page = Page {
-        title: report.model.clone(),
-        subtitle: linear_page::subtitle("Modes", at),
-        parts: Vec::new(),
-    };
+    let mut page = Page::new(&report.model, linear_page::subtitle("Modes", at));
     let told: Vec<(&Mode, &Row)> = report
         .modes
         .iter()
@@ -55,7 +51,8 @@ pub(super) fn page(
             shape: mode.shape.clone(),
         })
         .collect();
-    page.add("Mode shapes", linear_page::shapes(at, form, &moving));
+    linear_page::draw(&mut page, at, form, &moving);
+    page.tab("Modes");
     page.add_table("Table of modes", table(&report));
     let mut notes = report.notes.clone();
     if told.len() > MOVING {
@@ -73,7 +70,9 @@ pub(super) fn page(
     }
     page.add_words("Notes", notes);
     let roots: Vec<_> = told.iter().map(|(mode, _)| mode.root).collect();
-    linear_page::add_roots(&mut page, &roots);
+    page.tab("Roots");
+    linear_page::add_roots(&mut page, &roots, moving.len());
+    page.tab("Energies");
     if let Some(effective) = effective {
         page.add_table(
             "Effective masses of undamped modes",
@@ -83,23 +82,22 @@ pub(super) fn page(
     add_energies(&mut page, &report);
     add_participation(&mut page, &report);
     linear_page::add_point(&mut page, at);
-    Ok(page.html())
+    page.html()
 }
 
 /// The page of modes over a parameter.
-pub(super) fn over(all: &Followed) -> String {
-    let mut page = Page {
-        title: all.model.clone(),
-        subtitle: format!("Modes over {}", all.name),
-        parts: Vec::new(),
-    };
+pub(super) fn over(all: &Followed) -> Result<String, Failure> {
+    let mut page = Page::new(&all.model, format!("Modes over {}", all.name));
+    page.tab("Curves");
     let heading = if all.speed.is_some() {
         "Campbell diagram"
     } else {
         "Frequencies and damping"
     };
     page.add_chart(heading, &draw::diagram(all));
+    page.tab("Root locus");
     page.add_chart("Root locus", &draw::locus(all));
+    page.tab("Events");
     page.add_words("Notes", all.notes.clone());
     page.add_words("What happens to the modes", tell::events(all));
     let found = tell::table(all);
@@ -112,8 +110,9 @@ pub(super) fn over(all: &Followed) -> String {
     let table = Table {
         columns: found.names.clone(),
         rows: (0..rows).map(row).collect(),
-        shade: false,
+        ..Table::default()
     };
+    page.tab("Values");
     page.add_table("Values", table);
     page.html()
 }
@@ -170,7 +169,8 @@ fn table(report: &Report) -> Table {
             "what moves mostly",
         ]),
         rows: report.modes.iter().map(row).collect(),
-        shade: false,
+        shapes: report.modes.len() <= MOVING,
+        ..Table::default()
     }
 }
 
@@ -199,7 +199,7 @@ fn effective_masses(of: &Effective) -> Table {
             .chain(columns)
             .collect(),
         rows: modes.chain(sums).collect(),
-        shade: false,
+        ..Table::default()
     }
 }
 
@@ -240,6 +240,7 @@ fn map(report: &Report, of: impl Fn(&Tables) -> Vec<(String, f64)>) -> Table {
         columns: first.chain(names.clone()).collect(),
         rows,
         shade: true,
+        ..Table::default()
     }
 }
 
@@ -285,7 +286,7 @@ fn add_energies(page: &mut Page, report: &Report) {
     let table = Table {
         columns,
         rows,
-        shade: false,
+        ..Table::default()
     };
     page.add_table("Kinetic energy by components", table);
 }
@@ -297,6 +298,7 @@ type Named = Vec<(String, [f64; 2])>;
 /// the largest value in the column.
 fn add_participation(page: &mut Page, report: &Report) {
     let inputs = |row: &Row| row.participation.as_ref()?.inputs.clone();
+    page.tab("Participation");
     page.add_table("Participation of inputs", participation(report, inputs));
     let outputs = |row: &Row| Some(row.participation.as_ref()?.outputs.clone());
     page.add_table("Participation of outputs", participation(report, outputs));
@@ -342,5 +344,6 @@ fn participation(report: &Report, of: impl Fn(&Row) -> Option<Named>) -> Table {
         columns: first.chain(names).collect(),
         rows,
         shade: true,
+        ..Table::default()
     }
 }

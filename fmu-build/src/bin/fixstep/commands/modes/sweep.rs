@@ -110,7 +110,7 @@ pub(super) fn sweep(args: &args::Modes, of: &args::Sweep, console: &mut Console)
         console.write(path, &draw::diagram(&all).to_svg())?;
     }
     if let Some(path) = &args.report {
-        console.write(path, &page::over(&all))?;
+        console.write(path, &page::over(&all)?)?;
     }
     let printed = [&over.output, &over.plot, &over.diagram, &args.report];
     if args.json {

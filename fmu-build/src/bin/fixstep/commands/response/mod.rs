@@ -62,12 +62,17 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
     options::consistent(args)?;
     let mut chosen = None;
     let mut tensors = Tensors::default();
-    let mut at = point::find_with(&args.point, places(args), console, |blueprint| {
-        between::add(&args.between, blueprint)?;
-        tensors = Tensors::add(&args.inside, blueprint)?;
-        chosen = of_form::prepare(&args.kept, blueprint)?;
-        Ok(())
-    })?;
+    let mut at = point::find_with(
+        &args.point,
+        (places(args), args.report.is_some()),
+        console,
+        |blueprint| {
+            between::add(&args.between, blueprint)?;
+            tensors = Tensors::add(&args.inside, blueprint)?;
+            chosen = of_form::prepare(&args.kept, blueprint)?;
+            Ok(())
+        },
+    )?;
     let mut form = of_form::linear(&args.kept, &mut at, chosen.as_ref())?;
     let compliance = between::found(&args.between, &mut at, &mut form)?;
     for note in &form.notes {
@@ -103,7 +108,7 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
         console.write(path, &text)?;
     }
     if let Some(path) = &args.report {
-        let page = page::page(&at, &subject, (&grid, &found), &more, logarithmic(args));
+        let page = page::page(&at, &subject, (&grid, &found), &more, logarithmic(args))?;
         console.write(path, &page)?;
     }
     if args.json {

@@ -4,6 +4,7 @@ use faer::{Mat, c64};
 use fmu_build::linear_page::{self, Moving};
 use fmu_build::operating_point::OperatingPoint;
 use fmu_build::page::{Cell, Page, Table};
+use fmu_build::slave::Failure;
 use linear_analysis::modes_report::figure;
 use linear_analysis::response::grid::Grid;
 
@@ -20,19 +21,16 @@ pub(super) fn page(
     (grid, found): (&Grid, &Found),
     more: &More,
     logarithmic: bool,
-) -> String {
-    let mut page = Page {
-        title: at.mechanism.name.clone(),
-        subtitle: linear_page::subtitle(
-            if more.still.is_some() {
-                "Compliance or stiffness of markers"
-            } else {
-                "Response"
-            },
-            at,
-        ),
-        parts: Vec::new(),
+) -> Result<String, Failure> {
+    let what = if more.still.is_some() {
+        "Compliance or stiffness of markers"
+    } else {
+        "Response"
     };
+    let mut page = Page::new(&at.mechanism.name, linear_page::subtitle(what, at));
+    let moves: Vec<Moving> = more.state.iter().map(moving).collect();
+    linear_page::draw(&mut page, at, &subject.form, &moves);
+    page.tab("Over frequency");
     match &more.still {
         Some(Ok(matrix)) => page.add_table("At rest, in N, m and rad", at_rest(subject, matrix)),
         Some(Err(reason)) => {
@@ -44,9 +42,11 @@ pub(super) fn page(
     match found {
         Found::Amplitudes(lines) => {
             page.add_chart("Magnitude and phase over frequency", &over);
-            page.add_chart("Nyquist", &pictures::nyquist("", subject, found));
-            page.add_chart("Nichols", &pictures::nichols("", found));
             page.add_table("Peaks", peaks(lines));
+            page.tab("Nyquist");
+            page.add_chart("Nyquist", &pictures::nyquist("", subject, found));
+            page.tab("Nichols");
+            page.add_chart("Nichols", &pictures::nichols("", found));
         }
         Found::Densities(all) => {
             page.add_chart("Power spectral density over frequency", &over);
@@ -58,9 +58,7 @@ pub(super) fn page(
             }
         }
     }
-    if let Some(state) = &more.state {
-        page.add("Motion at one frequency", moving(at, subject, state));
-    }
+    page.tab("Modes in it");
     for own in more.participation.iter().flatten() {
         let heading = format!(
             "Modes in {} by {} at {} Hz",
@@ -70,6 +68,7 @@ pub(super) fn page(
         );
         page.add_table(&heading, participation(own));
     }
+    page.tab("Notes");
     page.add_words("Notes", subject.form.notes.clone());
     linear_page::add_point(&mut page, at);
     page.html()
@@ -98,7 +97,7 @@ fn at_rest(subject: &Subject, matrix: &Mat<f64>) -> Table {
             .enumerate()
             .map(row)
             .collect(),
-        shade: false,
+        ..Table::default()
     }
 }
 
@@ -125,7 +124,7 @@ fn peaks(lines: &[Line]) -> Table {
             "phase [deg]",
         ]),
         rows: lines.iter().flat_map(of).collect(),
-        shade: false,
+        ..Table::default()
     }
 }
 
@@ -151,12 +150,12 @@ fn bands(all: &[Density]) -> Table {
     Table {
         columns: texts(["output", "band", "root mean square", "unit"]),
         rows: all.iter().flat_map(of).collect(),
-        shade: false,
+        ..Table::default()
     }
 }
 
 /// The motion of the mechanism at a frequency.
-fn moving(at: &OperatingPoint, subject: &Subject, state: &State) -> fmu_build::page::Content {
+fn moving(state: &State) -> Moving {
     let shape = state.coordinates.iter().map(|own| {
         let angle = own.phase.to_radians();
         c64::new(
@@ -164,12 +163,11 @@ fn moving(at: &OperatingPoint, subject: &Subject, state: &State) -> fmu_build::p
             own.magnitude * fixstep_kernel::math::sin(angle),
         )
     });
-    let shape = Moving {
+    Moving {
         frequency: format!("{} Hz", figure(state.frequency)),
         label: String::from("as it is excited"),
         shape: shape.collect(),
-    };
-    linear_page::shapes(at, &subject.form, &[shape])
+    }
 }
 
 /// The contribution of each mode, the largest first.
@@ -205,6 +203,6 @@ fn participation(own: &Participation) -> Table {
             String::from("phase [deg]"),
         ],
         rows: parts.iter().map(row).collect(),
-        shade: false,
+        ..Table::default()
     }
 }
