@@ -1,6 +1,10 @@
-//! Control plane: pictures and films of a run: PNG, animated PNG, GIF, GLB.
+//! Control plane: pictures and films of a run: PNG, animated PNG, GIF, MP4, GLB.
 //!
 //! A film is shown at the speed of the run, or faster or slower, so that it lasts two to eight seconds.
+
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use fixstep_kernel::math::Vec3;
 use fixstep_pictures::camera::{Camera, Framing, View};
@@ -73,6 +77,37 @@ impl Shooting<'_> {
         self.draw(&shots, &mut |picture| gif.push(picture).map_err(failed))?;
         gif.finish().map_err(failed)?;
         Ok(file)
+    }
+
+    /// A video: `ffmpeg` compresses the pictures.
+    pub fn mp4(&self, path: &Path) -> Result<(), Failure> {
+        let shots = self.shots()?;
+        let size = [self.look.width, self.look.height];
+        let words = files::ffmpeg(size, RATE, &path.to_string_lossy());
+        let mut command = Command::new("ffmpeg");
+        command.args(words.iter().map(AsRef::as_ref));
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| match error.kind() {
+            ErrorKind::NotFound => Failure(
+                "the program ffmpeg, which makes the video, is not on the path; install it, or write --apng or --gif"
+                    .to_owned(),
+            ),
+            _ => Failure(format!("ffmpeg: {error}")),
+        })?;
+        // A program that has given up takes no more pictures; what it says is told below.
+        let drawn = match child.stdin.take() {
+            Some(mut pipe) => self.draw(&shots, &mut |picture| {
+                pipe.write_all(files::raw(picture)).map_err(failed)
+            }),
+            None => Ok(()),
+        };
+        let end = child.wait_with_output().map_err(failed)?;
+        if !end.status.success() {
+            let said = String::from_utf8_lossy(&end.stderr);
+            let last = said.lines().last().unwrap_or("no reason given");
+            return Err(Failure(format!("ffmpeg failed ({}): {last}", end.status)));
+        }
+        drawn
     }
 
     /// A scene that moves, for other programs: glTF in one binary file. Deformations are as large as in pictures.

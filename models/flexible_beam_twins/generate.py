@@ -40,13 +40,20 @@ def segments(count):
 
 
 def shapes(count):
-    """What the model looks like: the turntable, and the segments in two colours in turn; the blade draws itself."""
+    """What the model looks like: the turntable, and the blade, and the segments in two colours in turn."""
     hub = {"type": "revolution", "points": [[0, -0.03], [0.09, -0.03], [0.09, -0.018], [0.03, -0.012], [0.03, 0.1], [0, 0.1]]}
     foot = {"type": "cone", "radius": 0.13, "top_radius": 0.07, "length": 0.06}
     size = [round(1/count, 6), 0.01, 0.03]
     return [
         {"name": "foot", "part": "ground", "shape": foot, "position": [0, 0, -0.063], "color": "#aeb6bf"},
         {"name": "hub", "part": "turntable", "shape": hub, "color": "graphite"},
+        {
+            "name": "blade",
+            "part": "blade",
+            "shape": {"type": "box", "size": [1, 0.01, 0.03]},
+            "position": [0.5, 0, 0],
+            "color": "#4a7fb0",
+        },
         *(
             {
                 "name": f"segment_{k}",

@@ -1,15 +1,18 @@
 //! Control plane: a mechanism as solid bodies for pictures, pages and glTF, and its motion as a film.
 //!
 //! Reading order: [`of`] (the whole scene), `forms` (shapes that the model names), `derived` (bodies without shapes),
-//! `elements` (contacts, tyres, springs, joints, arrows), `ground` (roads and surfaces that stand still), `soft` (flexible
-//! bodies), [`Recorder`] (the film).
+//! `elements` (contacts, tyres, springs, joints, arrows), `drives` (what drives), `ground` (roads and surfaces that stand
+//! still), `soft` (flexible bodies), `skin` (shapes that bend), `inertia` (ellipsoids on request), [`Recorder`] (the film).
 
 mod derived;
+mod drives;
 mod elements;
 mod forms;
 mod ground;
 mod hull;
+mod inertia;
 mod recorder;
+mod skin;
 mod soft;
 #[cfg(test)]
 mod tests;
@@ -23,6 +26,8 @@ use fixstep_model::shapes::Shape;
 use fixstep_pictures::motion;
 use fixstep_pictures::scene::{Body, Color, Film, Frame, Place, Point, Scene, Solid};
 
+pub use ground::floor;
+pub use inertia::with_inertia;
 pub use recorder::{Recorder, frame};
 
 /// Colours of bodies in turn: they stay apart for eyes that tell few colours.
@@ -80,6 +85,7 @@ pub fn of(engine: &Simulation, shapes: &[Shape], film: &Film) -> Scene {
         .collect();
     forms::add(&made, &mut bodies);
     elements::add_solids(&made, &mut bodies);
+    drives::add(&made, &mut bodies);
     derived::add(&made, &mut bodies);
     ground::add(&made, film, &mut bodies);
     Scene {
@@ -129,7 +135,7 @@ impl Made<'_> {
     fn local(&self, markers: [MarkerId; 2]) -> f64 {
         let of = |id: MarkerId| self.reach[self.mechanism.markers[id.index()].body.index()];
         let reaches = markers.map(of).into_iter().filter(|reach| *reach > 0.0);
-        reaches.fold(self.size, f64::min).max(0.1 * self.size)
+        reaches.fold(self.size, f64::min).max(0.02 * self.size)
     }
 
     /// The distance of two points at the start \[m\].
