@@ -2,6 +2,7 @@
 //!
 //! A film is shown at the speed of the run, or faster or slower, so that it lasts two to eight seconds.
 
+use std::borrow::Cow;
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -86,7 +87,10 @@ impl Shooting<'_> {
         let words = files::ffmpeg(size, RATE, &path.to_string_lossy());
         let mut command = Command::new("ffmpeg");
         command.args(words.iter().map(AsRef::as_ref));
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| match error.kind() {
             ErrorKind::NotFound => Failure(
                 "the program ffmpeg, which makes the video, is not on the path; install it, or write --apng or --gif"
@@ -164,7 +168,13 @@ impl Shooting<'_> {
     fn camera(&self, frames: &[Frame]) -> Camera {
         let aspect = self.look.width as f64 / self.look.height.max(1) as f64;
         let framing = Framing::new(self.view, self.scene.up, aspect);
-        let extent = Extent::of(self.scene);
+        // A camera that follows a body does not look back at what stays behind.
+        let mut scene = Cow::Borrowed(self.scene);
+        if frames.len() > 1 && scene.follow > 0 {
+            let ground = scene.to_mut().bodies.first_mut();
+            ground.into_iter().for_each(|ground| ground.solids.clear());
+        }
+        let extent = Extent::of(&scene);
         let every = frames.len().div_ceil(SCOUTS).max(1);
         let last = frames.last().into_iter();
         let mut points = Vec::new();

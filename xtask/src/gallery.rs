@@ -71,12 +71,19 @@ fn fingerprints(files: &[SourceFile]) -> BTreeMap<&str, u64> {
 
 fn record(fingerprints: &BTreeMap<&str, u64>) -> String {
     let lines = fingerprints.iter();
-    lines.map(|(name, hash)| format!("{name} {hash:016x}\n")).collect()
+    lines
+        .map(|(name, hash)| format!("{name} {hash:016x}\n"))
+        .collect()
 }
 
 /// Examples that the page does not show, and pictures of models as they were.
 pub(crate) fn current(files: &[SourceFile]) -> Vec<Problem> {
-    let text = |path: &str| files.iter().find(|file| file.path == path).map(|file| file.text.as_str());
+    let text = |path: &str| {
+        files
+            .iter()
+            .find(|file| file.path == path)
+            .map(|file| file.text.as_str())
+    };
     let (page, recorded) = (text(PAGE).unwrap_or(""), text(RECORD).unwrap_or(""));
     let problem = |path: &str, message: String| Problem {
         path: path.to_owned(),
@@ -88,10 +95,16 @@ pub(crate) fn current(files: &[SourceFile]) -> Vec<Problem> {
     for (name, hash) in fingerprints(files) {
         let picture = format!("](gallery/{name}.png)");
         if !shown.contains(&name) || !page.contains(&picture) {
-            let message = format!("shows no picture of models/{name}, with the command that draws it");
+            let message =
+                format!("shows no picture of models/{name}, with the command that draws it");
             problems.push(problem(PAGE, message));
-        } else if !recorded.lines().any(|line| line == format!("{name} {hash:016x}")) {
-            let message = format!("models/{name} has changed since its picture was drawn; `cargo xtask gallery` draws it");
+        } else if !recorded
+            .lines()
+            .any(|line| line == format!("{name} {hash:016x}"))
+        {
+            let message = format!(
+                "models/{name} has changed since its picture was drawn; `cargo xtask gallery` draws it"
+            );
             problems.push(problem(RECORD, message));
         }
     }
@@ -109,10 +122,14 @@ mod tests {
             text: text.to_owned(),
         };
         let model = |text| file("models/a/model.json", text);
-        let page = "![a](gallery/a.png)\nfixstep run models/a/model.json --png docs/gallery/a.png\n";
+        let page =
+            "![a](gallery/a.png)\nfixstep run models/a/model.json --png docs/gallery/a.png\n";
         let recorded = record(&fingerprints(&[model("1")]));
         let found = |files: Vec<SourceFile>| -> Vec<String> {
-            current(&files).into_iter().map(|problem| problem.path).collect()
+            current(&files)
+                .into_iter()
+                .map(|problem| problem.path)
+                .collect()
         };
         let all = |text| vec![model(text), file(PAGE, page), file(RECORD, &recorded)];
         assert!(found(all("1")).is_empty());
@@ -121,6 +138,12 @@ mod tests {
         more.push(file("models/b/model.json", "1"));
         assert_eq!(found(more), [PAGE]);
         let drawn: Vec<_> = commands(page).collect();
-        assert_eq!(drawn, [("a", vec!["run", "models/a/model.json", "--png", "docs/gallery/a.png"])]);
+        assert_eq!(
+            drawn,
+            [(
+                "a",
+                vec!["run", "models/a/model.json", "--png", "docs/gallery/a.png"]
+            )]
+        );
     }
 }

@@ -58,7 +58,11 @@ pub fn texts<T: AsRef<str>>(list: &[T]) -> Vec<u8> {
     let width = lengths.max().unwrap_or(0).max(1);
     let mut data = Vec::new();
     for text in list {
-        let padded = text.as_ref().chars().chain(std::iter::repeat('\0')).take(width);
+        let padded = text
+            .as_ref()
+            .chars()
+            .chain(std::iter::repeat('\0'))
+            .take(width);
         data.extend(padded.flat_map(|c| u32::from(c).to_le_bytes()));
     }
     array(&format!("<U{width}"), &format!("({},)", list.len()), &data)

@@ -101,13 +101,18 @@ impl Chunk {
         let size = self.records.len() as u64;
         let from = out.len() as u64;
         // a checksum of 0 is none
-        let content = Bytes::default().u64(times[0]).u64(times[1]).u64(size).u32(0);
+        let content = Bytes::default()
+            .u64(times[0])
+            .u64(times[1])
+            .u64(size)
+            .u32(0);
         let content = content.text("").u64(size).raw(&self.records);
         record(out, CHUNK, &content);
         let between = out.len() as u64;
-        let entries = self.index.iter().fold(Bytes::default(), |all, (time, at)| {
-            all.u64(*time).u64(*at)
-        });
+        let entries = self
+            .index
+            .iter()
+            .fold(Bytes::default(), |all, (time, at)| all.u64(*time).u64(*at));
         let index = Bytes::default().u16(CHANNEL_ID).block(&entries.0);
         record(out, MESSAGE_INDEX, &index);
         Written {
@@ -151,7 +156,11 @@ impl Recording<'_> {
             record(&mut out, CHUNK_INDEX, &index(chunk));
         }
         record(&mut out, STATISTICS, &statistics(&chunks, rows as u64));
-        record(&mut out, FOOTER, &Bytes::default().u64(summary).u64(0).u32(0));
+        record(
+            &mut out,
+            FOOTER,
+            &Bytes::default().u64(summary).u64(0).u32(0),
+        );
         out.extend(MAGIC);
         Ok(out)
     }

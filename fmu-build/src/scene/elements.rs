@@ -348,7 +348,9 @@ fn link(made: &Made<'_>, force: &Force) -> Option<(LinkKind, f64)> {
         ForceKind::Tendon { .. } => (LinkKind::Rope, 0.2 * COIL[0] * made.size),
         // Segments that the model draws fill what is between them.
         ForceKind::Beam { .. }
-            if [force.i, force.j].iter().all(|id| made.named(made.marker(*id).0)) =>
+            if [force.i, force.j]
+                .iter()
+                .all(|id| made.named(made.marker(*id).0)) =>
         {
             return None;
         }

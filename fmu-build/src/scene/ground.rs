@@ -6,6 +6,7 @@ use fixstep_kernel::math::{Mat3, Vec3};
 use fixstep_kernel::mechanism::{ContactShape, Force, ForceKind};
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::shapes::Shape;
+use fixstep_pictures::motion::Bounds;
 use fixstep_pictures::scene::{Body, Film, Origin, Solid};
 use fixstep_pictures::solids::{self, Piece};
 
@@ -91,6 +92,23 @@ pub fn floor(engine: &Simulation, shapes: &[Shape]) -> Option<f64> {
         is.then(|| marker.position.dot(&up))
     };
     mechanism.forces.iter().find_map(level)
+}
+
+/// The diagonal of the box around what stands on ground: shapes and contacts \[m\].
+pub(super) fn extent_of(ground: &Body) -> f64 {
+    let stands = |solid: &&Solid| matches!(solid.origin, Origin::Shape | Origin::Contact);
+    let mut bounds = Bounds::EMPTY;
+    for solid in ground.solids.iter().filter(stands) {
+        for point in &solid.mesh.points {
+            let scaled = Vec3::from_fn(|k, _| f64::from(point[k]) * solid.scale[k]);
+            bounds.add(&solids::moved(&solid.place, &scaled));
+        }
+    }
+    if bounds.is_empty() {
+        0.0
+    } else {
+        (bounds.most - bounds.least).norm()
+    }
 }
 
 /// Is a plane on ground not level, or away from the grid that is drawn on ground's level?

@@ -54,7 +54,11 @@ fn ellipsoid(body: &Body) -> Option<Solid> {
 /// platform has the same bits.
 fn principal(mut a: Mat3) -> (Vec3, Mat3) {
     let mut axes = Mat3::identity();
-    for (p, q) in [(0, 1), (0, 2), (1, 2)].into_iter().cycle().take(3 * SWEEPS) {
+    for (p, q) in [(0, 1), (0, 2), (1, 2)]
+        .into_iter()
+        .cycle()
+        .take(3 * SWEEPS)
+    {
         if a[(p, q)] == 0.0 {
             continue;
         }
@@ -102,6 +106,12 @@ mod tests {
         let half = solid.map_or([0.0; 3], |solid| solid.scale);
         assert!(half.iter().all(|a| (a - 0.2).abs() < 1e-12), "{half:?}");
         // A point mass has none.
-        assert!(ellipsoid(&Body { inertia: [0.0; 6], ..body }).is_none());
+        assert!(
+            ellipsoid(&Body {
+                inertia: [0.0; 6],
+                ..body
+            })
+            .is_none()
+        );
     }
 }

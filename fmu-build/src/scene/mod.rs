@@ -43,7 +43,7 @@ const PALETTE: [Color; 8] = [
 ];
 /// The colour of ground.
 const GROUND: Color = [150, 154, 160];
-/// A mechanism that moves by this many times its size travels.
+/// A mechanism that moves by this many times its size, and that of what stands on ground, travels.
 const TRAVELS: f64 = 1.5;
 
 /// What the parts of a scene are made from.
@@ -95,7 +95,7 @@ pub fn of(engine: &Simulation, shapes: &[Shape], film: &Film) -> Scene {
         links: elements::links(&made),
         arrows: elements::arrows(&made),
         joints: elements::joints(&made),
-        follow: follow(&made, film),
+        follow: follow(&made, film, &bodies[0]),
         bodies,
     }
 }
@@ -250,7 +250,7 @@ fn used(mechanism: &Mechanism) -> Vec<MarkerId> {
 }
 
 /// The body that a camera follows: ground, or the one with most markers of a mechanism that travels.
-fn follow(made: &Made<'_>, film: &Film) -> usize {
+fn follow(made: &Made<'_>, film: &Film, ground: &Body) -> usize {
     let markers = |body: usize| {
         let of = |id: &&MarkerId| made.mechanism.markers[id.index()].body.index() == body;
         used(made.mechanism).iter().filter(of).count()
@@ -266,5 +266,6 @@ fn follow(made: &Made<'_>, film: &Film) -> usize {
         .iter()
         .map(|frame| (at(frame) - at(&film[0])).norm())
         .fold(0.0, f64::max);
-    if far > TRAVELS * made.size { main } else { 0 }
+    let size = made.size.max(ground::extent_of(ground));
+    if far > TRAVELS * size { main } else { 0 }
 }

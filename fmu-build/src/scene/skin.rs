@@ -182,7 +182,8 @@ fn joined(solids: &[Solid]) -> Mesh {
             let scaled = Vec3::from_fn(|k, _| f64::from(point[k]) * solid.scale[k]);
             let across = Vec3::from_fn(|k, _| f64::from(normal[k]) / solid.scale[k]);
             let across = turn * across.try_normalize(0.0).unwrap_or_else(Vec3::z);
-            all.points.push(single(&(solid.place.position + turn * scaled)));
+            all.points
+                .push(single(&(solid.place.position + turn * scaled)));
             all.normals.push(single(&across));
         }
         let triangles = solid.mesh.triangles.iter();
@@ -271,12 +272,22 @@ mod tests {
 
     #[test]
     fn an_affine_field_is_met_exactly() {
-        let places = [[0.0, 0.0, 0.0], [1.0, 0.2, 0.0], [0.1, 1.0, 0.3], [0.2, 0.1, 0.9], [0.8, 0.7, 0.6]];
+        let places = [
+            [0.0, 0.0, 0.0],
+            [1.0, 0.2, 0.0],
+            [0.1, 1.0, 0.3],
+            [0.2, 0.1, 0.9],
+            [0.8, 0.7, 0.6],
+        ];
         let field = |p: &Vec3| 3.0 + 2.0 * p.x - p.y + 0.5 * p.z;
         for place in [Vec3::new(0.3, 0.3, 0.3), Vec3::new(1.4, -0.2, 0.1)] {
             let samples = at(&places);
             let shares = fitted(&samples, &place, 1.0);
-            let sum: f64 = samples.iter().zip(&shares).map(|(s, (_, share))| share * field(&s.at)).sum();
+            let sum: f64 = samples
+                .iter()
+                .zip(&shares)
+                .map(|(s, (_, share))| share * field(&s.at))
+                .sum();
             assert!((sum - field(&place)).abs() < 1e-6, "{sum}");
         }
         // On a line nothing tells how the field changes across it: a constant stays one.
@@ -288,7 +299,8 @@ mod tests {
 
     #[test]
     fn a_refined_surface_is_the_same_surface() {
-        let solid = solids::block([1.0, 0.1, 0.2]).at(super::super::place(Vec3::zeros(), &Mat3::identity()));
+        let solid = solids::block([1.0, 0.1, 0.2])
+            .at(super::super::place(Vec3::zeros(), &Mat3::identity()));
         let coarse = joined(&[solid]);
         let fine = refined(coarse.clone(), 0.09);
         let measures = |mesh: &Mesh| {
@@ -303,7 +315,10 @@ mod tests {
             [area, volume]
         };
         let [a, b] = [&coarse, &fine].map(measures);
-        assert!((a[0] - b[0]).abs() < 1e-6 && (a[1] - b[1]).abs() < 1e-6, "{a:?} {b:?}");
+        assert!(
+            (a[0] - b[0]).abs() < 1e-6 && (a[1] - b[1]).abs() < 1e-6,
+            "{a:?} {b:?}"
+        );
         assert!((b[1] - 0.02).abs() < 1e-6 && fine.triangles.len() > 500);
         assert!(solids::is_closed(&fine));
     }

@@ -289,7 +289,10 @@ fn a_flexible_body_is_drawn_as_it_bends() {
     let (skinned, bent, _) = filmed(&model, &Plan::default());
     bends_as_a_beam(&skinned, &bent, 2e-2);
     let body = &skinned.bodies[1];
-    let of_shape = body.solids.iter().filter(|solid| solid.origin == Origin::Shape);
+    let of_shape = body
+        .solids
+        .iter()
+        .filter(|solid| solid.origin == Origin::Shape);
     assert_eq!((body.color, of_shape.count()), ([0x10, 0x20, 0x30], 0));
     let soft = body.soft.as_ref().unwrap();
     assert!(is_closed(&soft.mesh) && soft.mesh.triangles.len() > 100);
@@ -343,6 +346,9 @@ fn drives_floors_and_inertia_are_drawn() {
     let kerb = Model::from_file(&path).unwrap();
     let engine = Native::new(&kerb, LogLevel::Errors).unwrap();
     assert_eq!(floor(engine.engine().unwrap(), &kerb.shapes), Some(0.0));
+    // It rolls no farther than its kerb is long: the camera stays. A car leaves everything behind.
+    let (scene, _, _) = filmed(&kerb, &Plan::default());
+    assert_eq!(scene.follow, 0);
 }
 
 /// All models among the examples.

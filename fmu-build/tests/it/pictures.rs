@@ -95,14 +95,28 @@ fn views_by_angles_and_inertia_change_a_picture() {
     let model = example("pendulum");
     let draw = |name: &str, words: &[&str]| {
         let file = folder.path().join(name);
-        let all = ["run", path(&model), "--stop", "0.3", "--size", "160x120", "--png", path(&file)];
+        let all = [
+            "run",
+            path(&model),
+            "--stop",
+            "0.3",
+            "--size",
+            "160x120",
+            "--png",
+            path(&file),
+        ];
         succeeds(&[&all, words].concat());
         pictures(&file).1.remove(0)
     };
     let front = draw("front.png", &["--view", "front"]);
     assert_eq!(front, draw("angles.png", &["--view", "0,0"]));
     assert!(differ(&front, &draw("below.png", &["--view", "-30,-20"])) > 300);
-    assert!(differ(&front, &draw("inertia.png", &["--view", "front", "--inertia"])) > 50);
+    assert!(
+        differ(
+            &front,
+            &draw("inertia.png", &["--view", "front", "--inertia"])
+        ) > 50
+    );
 }
 
 #[cfg(unix)]
@@ -114,7 +128,16 @@ fn a_video_is_made_by_ffmpeg() {
     let at = |name: &str| folder.path().join(name);
     let (model, video) = (example("pendulum"), at("out.mp4"));
     let run = |programs: &Path| {
-        let words = ["run", path(&model), "--stop", "1", "--size", "32x16", "--mp4", path(&video)];
+        let words = [
+            "run",
+            path(&model),
+            "--stop",
+            "1",
+            "--size",
+            "32x16",
+            "--mp4",
+            path(&video),
+        ];
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_fixstep"));
         command.args(words).env("PATH", programs);
         command.output().unwrap()
@@ -122,14 +145,21 @@ fn a_video_is_made_by_ffmpeg() {
     let missing = run(&at("nothing"));
     let said = String::from_utf8_lossy(&missing.stderr).into_owned();
     assert_eq!(missing.status.code(), Some(1), "{said}");
-    assert!(said.contains("--mp4: the program ffmpeg") && said.contains("--apng"), "{said}");
+    assert!(
+        said.contains("--mp4: the program ffmpeg") && said.contains("--apng"),
+        "{said}"
+    );
     // A program of that name that writes what it is called with, and what it reads.
     let program = at("ffmpeg");
     let keep = "#!/bin/sh\nfor last; do :; done\necho \"$@\" > \"$last.words\"\nexec /bin/cat > \"$last\"\n";
     fs::write(&program, keep).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let made = run(folder.path());
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
     assert_eq!(fs::read(&video).unwrap().len(), 50 * 32 * 16 * 3);
     let words = fs::read_to_string(at("out.mp4.words")).unwrap();
     assert!(words.contains("-s 32x16 -r 25 -i -"), "{words}");
@@ -137,7 +167,10 @@ fn a_video_is_made_by_ffmpeg() {
     fs::write(&program, "#!/bin/sh\necho no such codec >&2\nexit 3\n").unwrap();
     let failed = run(folder.path());
     let said = String::from_utf8_lossy(&failed.stderr).into_owned();
-    assert!(!failed.status.success() && said.contains("no such codec"), "{said}");
+    assert!(
+        !failed.status.success() && said.contains("no such codec"),
+        "{said}"
+    );
 }
 
 #[test]

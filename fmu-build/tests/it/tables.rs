@@ -13,7 +13,12 @@ use crate::setup::{ends_with, example, path, succeeds};
 fn csv(file: &Path) -> (Vec<String>, Vec<Vec<f64>>) {
     let text = fs::read_to_string(file).unwrap();
     let mut lines = text.lines();
-    let names: Vec<String> = lines.next().unwrap().split(',').map(str::to_owned).collect();
+    let names: Vec<String> = lines
+        .next()
+        .unwrap()
+        .split(',')
+        .map(str::to_owned)
+        .collect();
     let mut columns = vec![Vec::new(); names.len()];
     for line in lines {
         for (column, word) in columns.iter_mut().zip(line.split(',')) {
@@ -37,7 +42,8 @@ fn array(archive: &mut zip::ZipArchive<File>, name: &str) -> (String, Vec<u8>) {
 
 fn numbers(data: &[u8]) -> Vec<f64> {
     let each = data.chunks_exact(8);
-    each.map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect()
+    each.map(|b| f64::from_le_bytes(b.try_into().unwrap()))
+        .collect()
 }
 
 /// Texts in UCS-4 of a width.
@@ -45,8 +51,13 @@ fn texts((header, data): &(String, Vec<u8>)) -> Vec<String> {
     let (_, rest) = header.split_once("'<U").unwrap();
     let width: usize = rest.split_once('\'').unwrap().0.parse().unwrap();
     let text = |cell: &[u8]| -> String {
-        let codes = cell.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().unwrap()));
-        codes.filter(|c| *c != 0).map(|c| char::from_u32(c).unwrap()).collect()
+        let codes = cell
+            .chunks_exact(4)
+            .map(|b| u32::from_le_bytes(b.try_into().unwrap()));
+        codes
+            .filter(|c| *c != 0)
+            .map(|c| char::from_u32(c).unwrap())
+            .collect()
     };
     data.chunks_exact(4 * width).map(text).collect()
 }
@@ -69,11 +80,21 @@ fn numpy_has_the_bits_and_the_units_of_the_table() {
         assert_eq!(names.len(), columns.len());
         for (name, column) in names.iter().zip(&columns) {
             let (header, data) = array(&mut archive, name);
-            assert!(header.contains(&format!("'<f8'")) && header.contains("(501,)"), "{header}");
-            let same = numbers(&data).iter().zip(column).all(|(a, b)| a.to_bits() == b.to_bits());
+            assert!(
+                header.contains(&format!("'<f8'")) && header.contains("(501,)"),
+                "{header}"
+            );
+            let same = numbers(&data)
+                .iter()
+                .zip(column)
+                .all(|(a, b)| a.to_bits() == b.to_bits());
             assert!(same, "{name}");
         }
-        let known: BTreeMap<&str, &str> = names.iter().map(String::as_str).zip(units.iter().map(String::as_str)).collect();
+        let known: BTreeMap<&str, &str> = names
+            .iter()
+            .map(String::as_str)
+            .zip(units.iter().map(String::as_str))
+            .collect();
         assert_eq!((known["time"], known["angle"]), ("s", unit));
     }
 }
@@ -106,7 +127,15 @@ fn mcap_has_every_row_with_its_time() {
     let model = example("vehicle");
     let (table, file) = (at("out.csv"), at("out.mcap"));
     for out in [&table, &file] {
-        succeeds(&["run", path(&model), "--stop", "4", "-o", path(out), "--no-trial"]);
+        succeeds(&[
+            "run",
+            path(&model),
+            "--stop",
+            "4",
+            "-o",
+            path(out),
+            "--no-trial",
+        ]);
     }
     let (names, columns) = csv(&table);
     let bytes = fs::read(&file).unwrap();
@@ -115,7 +144,10 @@ fn mcap_has_every_row_with_its_time() {
     let inside = &bytes[8..bytes.len() - 8];
     let all = records(inside);
     let codes: Vec<u8> = all.iter().map(|record| record.0).collect();
-    assert_eq!((codes[..3].to_vec(), codes.last()), (vec![1, 3, 4], Some(&2)));
+    assert_eq!(
+        (codes[..3].to_vec(), codes.last()),
+        (vec![1, 3, 4], Some(&2))
+    );
     // The footer says where the summary begins: behind the end of the data.
     let summary = whole(all.last().unwrap().2, 0) - 8;
     assert_eq!(inside[summary - 13], 0x0f);
@@ -131,11 +163,18 @@ fn mcap_has_every_row_with_its_time() {
         assert_eq!(part(index, 2), 16 * records(&chunk[begin..]).len());
         for (n, (code, place, message)) in records(&chunk[begin..]).into_iter().enumerate() {
             let time = whole(message, 6);
-            assert_eq!((code, whole(index, 6 + 16 * n), whole(index, 14 + 16 * n)), (5, time, place));
+            assert_eq!(
+                (code, whole(index, 6 + 16 * n), whole(index, 14 + 16 * n)),
+                (5, time, place)
+            );
             assert_eq!(time, (columns[0][row] * 1e9).round() as usize);
             let values: Value = serde_json::from_slice(&message[22..]).unwrap();
             for (name, column) in names.iter().zip(&columns) {
-                assert_eq!(values[name].as_f64().unwrap().to_bits(), column[row].to_bits(), "{name}");
+                assert_eq!(
+                    values[name].as_f64().unwrap().to_bits(),
+                    column[row].to_bits(),
+                    "{name}"
+                );
             }
             row += 1;
         }
@@ -150,8 +189,20 @@ fn what_mcap_cannot_hold_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.mcap");
     let model = example("pendulum");
-    let words = ["run", path(&model), "--start-time", "-1", "--stop", "0", "-o", path(&out)];
+    let words = [
+        "run",
+        path(&model),
+        "--start-time",
+        "-1",
+        "--stop",
+        "0",
+        "-o",
+        path(&out),
+    ];
     let said = ends_with(1, &words);
-    assert!(said.contains("--output: MCAP counts nanoseconds from 0, and a row is at -1 s"), "{said}");
+    assert!(
+        said.contains("--output: MCAP counts nanoseconds from 0, and a row is at -1 s"),
+        "{said}"
+    );
     assert!(!out.exists());
 }

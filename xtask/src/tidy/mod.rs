@@ -71,7 +71,10 @@ const RULES: [Rule; 10] = [
     ("links of documents find their headings", headings::links),
     ("documents quote names that the code has", names::quoted),
     ("no paths of one machine", documents::machine_paths),
-    ("the gallery shows the examples as they are", crate::gallery::current),
+    (
+        "the gallery shows the examples as they are",
+        crate::gallery::current,
+    ),
 ];
 
 /// `cargo xtask tidy`.
