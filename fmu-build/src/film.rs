@@ -171,8 +171,9 @@ impl Shooting<'_> {
         // A camera that follows a body does not look back at what stays behind.
         let mut scene = Cow::Borrowed(self.scene);
         if frames.len() > 1 && scene.follow > 0 {
-            let ground = scene.to_mut().bodies.first_mut();
-            ground.into_iter().for_each(|ground| ground.solids.clear());
+            for ground in scene.to_mut().bodies.iter_mut().take(1) {
+                ground.solids.clear();
+            }
         }
         let extent = Extent::of(&scene);
         let every = frames.len().div_ceil(SCOUTS).max(1);

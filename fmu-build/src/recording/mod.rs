@@ -61,7 +61,9 @@ pub fn file(
     if displayed {
         let columns = table.columns.iter_mut().zip(&mut units);
         for ((column, unit), display) in columns.zip(&outcome.displays).skip(1) {
-            column.iter_mut().for_each(|x| *x = display.shown(*x));
+            for x in column.iter_mut() {
+                *x = display.shown(*x);
+            }
             unit.clone_from(&display.unit);
         }
     }

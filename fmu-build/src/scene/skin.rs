@@ -199,7 +199,7 @@ fn single(v: &Vec3) -> [f32; 3] {
 
 /// The same surface with edges that are not longer than a length: a long edge is halved for the triangles on both sides.
 fn refined(mut mesh: Mesh, longest: f64) -> Mesh {
-    if !(longest > 0.0) {
+    if longest <= 0.0 || longest.is_nan() {
         return mesh;
     }
     loop {
