@@ -12,10 +12,21 @@ fn pictures(file: &Path) -> ([u32; 2], Vec<Vec<u8>>) {
     let mut reader = decoder.read_info().unwrap();
     let count = { reader.info().animation_control }.map_or(1, |control| control.num_frames);
     let size = [reader.info().width, reader.info().height];
-    let mut all = Vec::new();
+    let mut all: Vec<Vec<u8>> = Vec::new();
     for _ in 0..count {
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
         reader.next_frame(&mut pixels).unwrap();
+        // A frame of a film is the rectangle that differs from the picture before.
+        if let (Some(part), Some(before)) = (reader.info().frame_control, all.last()) {
+            let mut whole = before.clone();
+            let wide = 3 * part.width as usize;
+            for row in 0..part.height {
+                let to = 3 * ((part.y_offset + row) * size[0] + part.x_offset) as usize;
+                let from = wide * row as usize;
+                whole[to..to + wide].copy_from_slice(&pixels[from..from + wide]);
+            }
+            pixels = whole;
+        }
         all.push(pixels);
     }
     (size, all)

@@ -445,7 +445,7 @@ fn what_is_below_a_floor_is_not_drawn() {
     let block = || vec![solids::block([1.0; 3]).at(place(Vec3::zeros()))];
     let red = |look: Look| {
         let picture = drawn(block(), &camera, look);
-        let is = |k: &usize| picture.pixels[*k][0] > picture.pixels[*k][1] + 40;
+        let is = |k: &usize| picture.pixels[*k][0] > picture.pixels[*k][1].saturating_add(40);
         let all: Vec<[usize; 2]> = { (0..width * height).filter(is) }
             .map(|k| [k % width, k / width])
             .collect();
