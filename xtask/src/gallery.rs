@@ -35,10 +35,11 @@ pub(crate) fn run(names: &[&str]) -> Result<()> {
     if drawn == 0 {
         return Err(format!("no command in {PAGE} draws {}", names.join(", ")));
     }
-    if names.is_empty() {
-        let text = record(&fingerprints(&crate::tidy::read_files()?));
-        fs::write(root().join(RECORD), text).map_err(|error| format!("{RECORD}: {error}"))?;
-    }
+    let files = crate::tidy::read_files()?;
+    let before = read(RECORD).unwrap_or_default();
+    let drawn = |name: &str| names.is_empty() || names.contains(&name);
+    let text = record(&fingerprints(&files), &before, drawn);
+    fs::write(root().join(RECORD), text).map_err(|error| format!("{RECORD}: {error}"))?;
     Ok(())
 }
 
@@ -69,11 +70,19 @@ fn fingerprints(files: &[SourceFile]) -> BTreeMap<&str, u64> {
     all
 }
 
-fn record(fingerprints: &BTreeMap<&str, u64>) -> String {
-    let lines = fingerprints.iter();
-    lines
-        .map(|(name, hash)| format!("{name} {hash:016x}\n"))
-        .collect()
+/// The record of what was drawn; other examples keep their lines.
+fn record(now: &BTreeMap<&str, u64>, before: &str, drawn: impl Fn(&str) -> bool) -> String {
+    let mut text = String::new();
+    for (name, hash) in now {
+        let old = { before.lines() }.find(|line| line.split(' ').next() == Some(name));
+        match old {
+            Some(line) if !drawn(name) => text.push_str(line),
+            None if !drawn(name) => continue,
+            _ => text += &format!("{name} {hash:016x}"),
+        }
+        text.push('\n');
+    }
+    text
 }
 
 /// Examples that the page does not show, and pictures of models as they were.
@@ -124,7 +133,7 @@ mod tests {
         let model = |text| file("models/a/model.json", text);
         let page =
             "![a](gallery/a.png)\nfixstep run models/a/model.json --png docs/gallery/a.png\n";
-        let recorded = record(&fingerprints(&[model("1")]));
+        let recorded = record(&fingerprints(&[model("1")]), "", |_| true);
         let found = |files: Vec<SourceFile>| -> Vec<String> {
             current(&files)
                 .into_iter()
@@ -137,6 +146,9 @@ mod tests {
         let mut more = all("1");
         more.push(file("models/b/model.json", "1"));
         assert_eq!(found(more), [PAGE]);
+        // What is not drawn keeps its line; what never was has none.
+        let now = [model("2"), file("models/b/model.json", "1")];
+        assert_eq!(record(&fingerprints(&now), &recorded, |_| false), recorded);
         let drawn: Vec<_> = commands(page).collect();
         assert_eq!(
             drawn,
