@@ -12,6 +12,9 @@ use crate::csv::Table;
 use crate::run::Outcome;
 use crate::slave::Failure;
 
+/// What an archive of NumPy tells of all columns: their names, and their units.
+const LISTS: [&str; 2] = ["fixstep.names", "fixstep.units"];
+
 /// A kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -89,8 +92,15 @@ impl Recording<'_> {
         for column in &self.table.texts {
             arrays.push((&column.name, numpy::texts(&column.rows)));
         }
-        arrays.push(("fixstep.names", numpy::texts(&self.table.names)));
-        arrays.push(("fixstep.units", numpy::texts(self.units)));
+        for (name, list) in LISTS.into_iter().zip([&self.table.names[..], self.units]) {
+            if arrays.iter().any(|(taken, _)| *taken == name) {
+                return Err(Failure(format!(
+                    "a column is called \"{name}\", which is the name of a list in the archive; valid: another name of \
+                     the output, or .csv"
+                )));
+            }
+            arrays.push((name, numpy::texts(list)));
+        }
         numpy::archive(arrays).map_err(Failure)
     }
 }

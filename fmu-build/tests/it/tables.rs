@@ -185,6 +185,22 @@ fn mcap_has_every_row_with_its_time() {
 }
 
 #[test]
+fn a_column_named_as_a_list_of_numpy_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let text = fs::read_to_string(example("pendulum")).unwrap();
+    let text = text.replacen("\"name\": \"angle\"", "\"name\": \"fixstep.units\"", 1);
+    fs::write(at("model.json"), text).unwrap();
+    let (model, out) = (at("model.json"), at("out.npz"));
+    let words = ["run", path(&model), "--stop", "0.1", "-o", path(&out)];
+    let said = ends_with(1, &words);
+    assert!(
+        said.contains("--output: a column is called \"fixstep.units\""),
+        "{said}"
+    );
+}
+
+#[test]
 fn what_mcap_cannot_hold_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.mcap");
