@@ -1,8 +1,8 @@
 //! Control plane: shapes of flexible bodies bend with them: each corner moves as the nodes around it.
 //!
 //! At a corner p the displacement of a mode is the constant a of the affine field a + B (x − p) that fits the displacements
-//! of the nearest points best, weighted by (1 − d²/R²)²: moving least squares (Lancaster and Salkauskas 1981). Motions of a
-//! rigid body are met exactly. The points are the nodes, and those between them on lines that bend. A node that turns also
+//! of the nearest points best, weighted by (1 − d²/R²)²/(d²/R² + ε): moving least squares (Lancaster and Salkauskas 1981).
+//! Motions of a rigid body are met exactly, and what is at a point moves nearly as the point. The points are the nodes, and those between them on lines that bend. A node that turns also
 //! gives the field beside it, u + θ × δ: one beam tells how a whole section moves.
 
 use std::collections::BTreeMap;
@@ -20,7 +20,11 @@ const NEAREST: [usize; 2] = [8, 4];
 /// How far beside a node its rotation is read, in sizes of the body.
 const BESIDE: f64 = 0.02;
 /// Weight of directions in which no point tells how the field changes.
-const LITTLE: f64 = 1e-9;
+const LITTLE: f64 = 1e-12;
+/// ε: how near a corner is to a point that it follows alone.
+const NEAR: f64 = 1e-3;
+/// Weight of what is beside a node: it tells how sections turn, and nearly nothing where the points tell more.
+const TURNING: f64 = 1e-3;
 /// The least weight of a point.
 const LEAST: f64 = 1e-6;
 /// Longest edge of a triangle, in sizes of the body: long faces must be able to bend.
@@ -120,7 +124,7 @@ impl<'a> Field<'a> {
                 samples.extend([arm, -arm].map(|arm| Sample {
                     at: turning[k].position + arm,
                     source: Source::Beside(turning[k], arm),
-                    weight,
+                    weight: weight * TURNING,
                 }));
             }
         }
@@ -138,7 +142,7 @@ fn nearest(count: usize, most: usize, distance: impl Fn(usize) -> f64) -> Vec<(u
     let weight = |far: f64| {
         let part = if reach > 0.0 { far / reach } else { 0.0 };
         let weight = (1.0 - part * part).max(0.0);
-        (weight * weight).max(LEAST)
+        (weight * weight).max(LEAST) / (part * part + NEAR)
     };
     near.into_iter().map(|(far, k)| (k, weight(far))).collect()
 }

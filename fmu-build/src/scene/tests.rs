@@ -287,7 +287,7 @@ fn a_flexible_body_is_drawn_as_it_bends() {
     let text = BEAM.replacen("\"outputs", shape, 1);
     let model = Model::read(&text, &|_| Ok(file.clone())).unwrap();
     let (skinned, bent, _) = filmed(&model, &Plan::default());
-    bends_as_a_beam(&skinned, &bent, 2e-2);
+    bends_as_a_beam(&skinned, &bent, 1e-2);
     let body = &skinned.bodies[1];
     let of_shape = body
         .solids
