@@ -72,17 +72,16 @@ fn fingerprints(files: &[SourceFile]) -> BTreeMap<&str, u64> {
 
 /// The record of what was drawn; other examples keep their lines.
 fn record(now: &BTreeMap<&str, u64>, before: &str, drawn: impl Fn(&str) -> bool) -> String {
-    let mut text = String::new();
-    for (name, hash) in now {
-        let old = { before.lines() }.find(|line| line.split(' ').next() == Some(name));
-        match old {
-            Some(line) if !drawn(name) => text.push_str(line),
-            None if !drawn(name) => continue,
-            _ => text += &format!("{name} {hash:016x}"),
+    let line = |(name, hash): (&&str, &u64)| {
+        if drawn(name) {
+            return Some(format!("{name} {hash:016x}\n"));
         }
-        text.push('\n');
-    }
-    text
+        let old = before
+            .lines()
+            .find(|line| line.starts_with(&format!("{name} ")))?;
+        Some(format!("{old}\n"))
+    };
+    now.iter().filter_map(line).collect()
 }
 
 /// Examples that the page does not show, and pictures of models as they were.
