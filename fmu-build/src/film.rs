@@ -1,6 +1,11 @@
-//! Control plane: pictures and films of a run: PNG, animated PNG, GIF, GLB.
+//! Control plane: pictures and films of a run: PNG, animated PNG, GIF, MP4, GLB.
 //!
 //! A film is shown at the speed of the run, or faster or slower, so that it lasts two to eight seconds.
+
+use std::borrow::Cow;
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use fixstep_kernel::math::Vec3;
 use fixstep_pictures::camera::{Camera, Framing, View};
@@ -75,6 +80,40 @@ impl Shooting<'_> {
         Ok(file)
     }
 
+    /// A video: `ffmpeg` compresses the pictures.
+    pub fn mp4(&self, path: &Path) -> Result<(), Failure> {
+        let shots = self.shots()?;
+        let size = [self.look.width, self.look.height];
+        let words = files::ffmpeg(size, RATE, &path.to_string_lossy());
+        let mut command = Command::new("ffmpeg");
+        command.args(words.iter().map(AsRef::as_ref));
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| match error.kind() {
+            ErrorKind::NotFound => Failure(
+                "the program ffmpeg, which makes the video, is not on the path; install it, or write --apng or --gif"
+                    .to_owned(),
+            ),
+            _ => Failure(format!("ffmpeg: {error}")),
+        })?;
+        // A program that has given up takes no more pictures; what it says is told below.
+        let drawn = match child.stdin.take() {
+            Some(mut pipe) => self.draw(&shots, &mut |picture| {
+                pipe.write_all(files::raw(picture)).map_err(failed)
+            }),
+            None => Ok(()),
+        };
+        let end = child.wait_with_output().map_err(failed)?;
+        if !end.status.success() {
+            let said = String::from_utf8_lossy(&end.stderr);
+            let last = said.lines().last().unwrap_or("no reason given");
+            return Err(Failure(format!("ffmpeg failed ({}): {last}", end.status)));
+        }
+        drawn
+    }
+
     /// A scene that moves, for other programs: glTF in one binary file. Deformations are as large as in pictures.
     pub fn glb(&self) -> Result<Vec<u8>, Failure> {
         let mut scene = self.scene.clone();
@@ -129,7 +168,14 @@ impl Shooting<'_> {
     fn camera(&self, frames: &[Frame]) -> Camera {
         let aspect = self.look.width as f64 / self.look.height.max(1) as f64;
         let framing = Framing::new(self.view, self.scene.up, aspect);
-        let extent = Extent::of(self.scene);
+        // A camera that follows a body does not look back at what stays behind.
+        let mut scene = Cow::Borrowed(self.scene);
+        if frames.len() > 1 && scene.follow > 0 {
+            for ground in scene.to_mut().bodies.iter_mut().take(1) {
+                ground.solids.clear();
+            }
+        }
+        let extent = Extent::of(&scene);
         let every = frames.len().div_ceil(SCOUTS).max(1);
         let last = frames.last().into_iter();
         let mut points = Vec::new();

@@ -3,7 +3,7 @@
 //! Reading order: [`slave`] (an FMU as its master sees it), [`client`] and [`native`] (the two kinds of slaves),
 //! [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (making and checking an FMU), [`trial`] (the
 //! accuracy of a step), [`advise`] (which settings of the fixed step are worth their time), [`explain`] (the warnings that explain a stop), [`operating_point`] (the state at which a
-//! mechanism is linearised), [`ssp`] (systems of FMUs), [`inspect`]. Below them are [`archive`], [`layout`], [`csv`],
+//! mechanism is linearised), [`ssp`] (systems of FMUs), [`inspect`]. Below them are [`archive`], [`layout`], [`csv`], [`recording`],
 //! [`display`], [`plot`], [`animation`], [`shapes`].
 
 pub mod advise;
@@ -29,6 +29,7 @@ pub mod page;
 pub mod plot;
 mod projection;
 pub mod real_time;
+pub mod recording;
 pub mod report;
 pub mod run;
 pub mod scene;

@@ -39,6 +39,33 @@ def segments(count):
     return chain
 
 
+def shapes(count):
+    """What the model looks like: the turntable, and the blade, and the segments in two colours in turn."""
+    hub = {"type": "revolution", "points": [[0, -0.03], [0.09, -0.03], [0.09, -0.018], [0.03, -0.012], [0.03, 0.1], [0, 0.1]]}
+    foot = {"type": "cone", "radius": 0.13, "top_radius": 0.07, "length": 0.06}
+    size = [round(1/count, 6), 0.01, 0.03]
+    return [
+        {"name": "foot", "part": "ground", "shape": foot, "position": [0, 0, -0.063], "color": "#aeb6bf"},
+        {"name": "hub", "part": "turntable", "shape": hub, "color": "graphite"},
+        {
+            "name": "blade",
+            "part": "blade",
+            "shape": {"type": "box", "size": [1, 0.01, 0.03]},
+            "position": [0.5, 0, 0],
+            "color": "#4a7fb0",
+        },
+        *(
+            {
+                "name": f"segment_{k}",
+                "part": f"chain_{k}",
+                "shape": {"type": "box", "size": size},
+                "color": ("#c8643c", "#d99a3c")[k % 2],
+            }
+            for k in range(1, count + 1)
+        ),
+    ]
+
+
 def model(count):
     """The whole model."""
     chain = segments(count)
@@ -101,6 +128,7 @@ def model(count):
         },
         "solver": {"integrator": "HHT", "fixit": 2},
         "experiment": {"start": 0, "stop": 2, "step": 0.001},
+        "shapes": shapes(count),
     }
 
 

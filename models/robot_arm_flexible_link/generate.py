@@ -21,16 +21,10 @@ LINT = """  "lint": {
   },
 """
 # What only the flexible link has.
-LAST_OUTPUT = """      "name": "tool_z",
-      "expression": "DZ(tool)",
-      "unit": "m",
-      "description": "Tool point"
-    }"""
+LAST_OUTPUT = '{"name": "tool_z", "expression": "DZ(tool)", "unit": "m", "description": "Tool point"}'
 OUTPUT = """,
     {
-      "name": "link_bend",
-      "expression": "1000*DX(j3, i2, i2)",
-      "unit": "mm",
+      "name": "link_bend", "expression": "1000*DX(j3, i2, i2)", "unit": "mm",
       "description": "Elbow beside the straight link, as the shoulder points"
     }"""
 
@@ -43,9 +37,16 @@ def main():
     rigid = HERE.parent / "robot_arm" / "model.json"
     swap = ["swap", rigid, "--part", "upper_arm", "--with", body, "-o", model]
     subprocess.run([program, "flex", *swap], check=True)
-    text = model.read_text().replace(NAME, '"name": "robot_arm_flexible_link"', 1)
-    text = text.replace(LAST_OUTPUT, LAST_OUTPUT + OUTPUT, 1)
-    model.write_text(text.replace(SOLVER, LINT + SOLVER, 1))
+    text = model.read_text()
+    for old, new in (
+        (NAME, '"name": "robot_arm_flexible_link"'),
+        (LAST_OUTPUT, LAST_OUTPUT + OUTPUT),
+        (SOLVER, LINT + SOLVER),
+    ):
+        if text.count(old) != 1:
+            raise SystemExit(f"{model}: {old!r} is there {text.count(old)} times, not once")
+        text = text.replace(old, new)
+    model.write_text(text)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ mod demo;
 mod denormals;
 mod dist;
 mod finite_elements;
+mod gallery;
 mod generated;
 mod install;
 mod linear;
@@ -61,6 +62,7 @@ Commands:
   precision [NAME...]      error against work of the variable step beside other programs, and docs/work-precision.md;
                            --page: the page from what was measured last
   pictures                 draw the examples' pictures anew: what the pages of models/* show
+  gallery [NAME...]        draw the pictures of docs/gallery.md, which shows all examples
   tidy                     the house rules that no compiler checks
   help                     this text
 
@@ -96,6 +98,7 @@ fn main() -> ExitCode {
         ["precision", "--page"] => precision::publish(),
         ["precision", names @ ..] => precision::run(names),
         ["pictures"] => pictures::run(),
+        ["gallery", names @ ..] => gallery::run(names),
         ["tidy"] => tidy::run(),
         ["help" | "--help" | "-h"] | [] => {
             print!("{HELP}");

@@ -14,6 +14,7 @@ pub mod form;
 pub mod matrix;
 pub mod modes;
 pub mod modes_report;
+pub mod numpy;
 pub mod random;
 pub mod response;
 pub mod sparse;

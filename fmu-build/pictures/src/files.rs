@@ -12,6 +12,7 @@ pub use gif_file::Gif;
 pub use palette::Palette;
 
 use crate::picture::Picture;
+use crate::scene::Color;
 
 /// Why a file cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -61,6 +62,8 @@ pub struct Apng<W: Write> {
     size: [usize; 2],
     announced: usize,
     written: usize,
+    /// The picture before; a frame holds only the rectangle in which the next one differs.
+    before: Vec<Color>,
 }
 
 impl<W: Write> Apng<W> {
@@ -74,6 +77,7 @@ impl<W: Write> Apng<W> {
             size,
             announced: pictures,
             written: 0,
+            before: Vec::new(),
         })
     }
 
@@ -84,8 +88,18 @@ impl<W: Write> Apng<W> {
         if self.written > self.announced {
             return Err(FileError::Count(self.written, self.announced));
         }
+        let [left, top, width, height] = changed(&self.before, picture);
+        self.writer.reset_frame_position()?;
         self.writer
-            .write_image_data(picture.pixels.as_flattened())?;
+            .set_frame_dimension(width as u32, height as u32)?;
+        self.writer.set_frame_position(left as u32, top as u32)?;
+        let rows = (top..top + height).map(|row| {
+            let from = row * picture.width + left;
+            &picture.pixels[from..from + width]
+        });
+        let part: Vec<Color> = rows.flatten().copied().collect();
+        self.writer.write_image_data(part.as_flattened())?;
+        self.before.clone_from(&picture.pixels);
         Ok(())
     }
 
@@ -97,6 +111,28 @@ impl<W: Write> Apng<W> {
         self.writer.finish()?;
         Ok(())
     }
+}
+
+/// The rectangle in which a picture differs from the pixels before: left, top, width, height. All of a first picture; one
+/// pixel of the same picture, since a frame has at least one.
+fn changed(before: &[Color], picture: &Picture) -> [usize; 4] {
+    let [width, height] = [picture.width, picture.height];
+    if before.len() != picture.pixels.len() {
+        return [0, 0, width, height];
+    }
+    let (mut least, mut most) = ([width, height], [0, 0]);
+    let pairs = before.iter().zip(&picture.pixels).enumerate();
+    for (k, _) in pairs.filter(|(_, (old, new))| old != new) {
+        let at = [k % width, k / width];
+        for axis in 0..2 {
+            least[axis] = least[axis].min(at[axis]);
+            most[axis] = most[axis].max(at[axis] + 1);
+        }
+    }
+    if most == [0, 0] {
+        return [0, 0, 1, 1];
+    }
+    [least[0], least[1], most[0] - least[0], most[1] - least[1]]
 }
 
 fn same_size(picture: &Picture, [width, height]: [usize; 2]) -> Result<(), FileError> {

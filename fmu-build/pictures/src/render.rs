@@ -50,7 +50,7 @@ pub enum Ground {
     Nowhere,
     /// Below everything in the film, or at the origin of ground if that is close; nowhere if there is a road.
     Below,
-    /// At a height above the origin of ground \[m\].
+    /// At a height above the origin of ground \[m\]; what is below is not drawn.
     At(f64),
 }
 
@@ -268,6 +268,10 @@ impl<'a> Renderer<'a> {
         let (look, scene) = (&self.look, self.scene);
         let origin = camera.target;
         let mut geometry = Geometry::of(scene, frame, look, &self.ranges, origin);
+        if let (Ground::At(height), [.., up]) = (look.ground, horizon(&scene.up)) {
+            // What is below a floor is not seen.
+            geometry.cut(small(&up), (height - origin.dot(&up)) as f32);
+        }
         let projector = projector(camera, [look.width, look.height], scene.size);
         let [lamp, fill] = lamps(scene, camera);
         let shadow = Shadow::of(&geometry, lamp, projector.right, 1536, self.threads);

@@ -55,7 +55,7 @@ pub(super) fn add_solids(made: &Made<'_>, bodies: &mut [Body]) {
 }
 
 /// Puts a solid on a body.
-fn push(
+pub(super) fn push(
     bodies: &mut [Body],
     body: usize,
     (name, origin, color): (&str, Origin, Option<[u8; 3]>),
@@ -161,7 +161,7 @@ fn side(made: &Made<'_>, force: &Force) -> (usize, Place) {
 }
 
 /// The radius of the pin of a joint.
-fn glyph(made: &Made<'_>, markers: [MarkerId; 2]) -> f64 {
+pub(super) fn glyph(made: &Made<'_>, markers: [MarkerId; 2]) -> f64 {
     (GLYPH[0] * made.size).min(GLYPH[1] * made.local(markers))
 }
 
@@ -222,8 +222,11 @@ fn add_joint(made: &Made<'_>, joint: &Linked, bodies: &mut [Body]) {
     add_foot(made, (joint, radius), bodies);
 }
 
-/// What holds a pin on ground: a foot below it.
+/// What holds a pin on ground: a foot below it, unless the model draws ground itself.
 fn add_foot(made: &Made<'_>, (joint, radius): (&Linked, f64), bodies: &mut [Body]) {
+    if made.named(0) {
+        return;
+    }
     let sides = [joint.i, joint.j].map(|marker| made.marker(marker));
     let on_ground = sides.into_iter().find(|(body, _)| *body == 0);
     let (Some((body, at)), false) = (on_ground, joint.kind == JointKind::Translational) else {
@@ -343,6 +346,14 @@ fn link(made: &Made<'_>, force: &Force) -> Option<(LinkKind, f64)> {
             (false, _) => (LinkKind::Damper, coil),
         },
         ForceKind::Tendon { .. } => (LinkKind::Rope, 0.2 * COIL[0] * made.size),
+        // Segments that the model draws fill what is between them.
+        ForceKind::Beam { .. }
+            if [force.i, force.j]
+                .iter()
+                .all(|id| made.named(made.marker(*id).0)) =>
+        {
+            return None;
+        }
         ForceKind::Beam { section, .. } => {
             let area = made.number(section[3]).unwrap_or(0.0);
             let radius = (area / std::f64::consts::PI).sqrt();

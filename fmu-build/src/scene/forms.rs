@@ -6,19 +6,41 @@ use fixstep_model::shapes::{Form, Placed, Shape};
 use fixstep_pictures::scene::{Body, Mesh, Solid};
 use fixstep_pictures::solids::{self, CREASE, Curve, Piece};
 
-use super::{Made, inside, place};
+use super::{Made, inside, place, skin, soft};
 
 /// Adds the shapes of the model, with the parameters of this moment.
 pub(super) fn add(made: &Made<'_>, bodies: &mut [Body]) {
     let count = made.mechanism.parameters.len();
     let parameters = (0..count).map(|k| made.engine.parameter(ParameterId::from(k)));
     let parameters: Vec<f64> = parameters.collect();
+    let mut skins: Vec<Vec<Solid>> = vec![Vec::new(); bodies.len()];
+    let mut seen = vec![false; bodies.len()];
     for shape in made.shapes {
         let solid = shape
             .placed(made.mechanism, &parameters)
             .and_then(|placed| solid(made, shape, &placed));
-        if let (Some(solid), Some(body)) = (solid, bodies.get_mut(shape.body.index())) {
+        let number = shape.body.index();
+        let (Some(solid), Some(body)) = (solid, bodies.get_mut(number)) else {
+            continue;
+        };
+        // The joints and the skin of a body have the colour of its first shape; ground has none of its own.
+        if let (Some(color), false, true) = (solid.color, seen[number], number > 0) {
+            body.color = color;
+            seen[number] = true;
+        }
+        if made.soft[number].is_some() && shape.marker.is_none() {
+            skins[number].push(solid);
+        } else {
             body.solids.push(solid);
+        }
+    }
+    for ((number, solids), body) in skins.iter().enumerate().zip(bodies) {
+        let flex = made.mechanism.bodies[number].flexible.as_deref();
+        let wire = flex.and_then(soft::wire);
+        if let (Some(flex), Some(wire), false) = (flex, wire, solids.is_empty()) {
+            let mut soft = skin::soft(flex, &wire, solids);
+            soft.stresses = soft::stresses(&flex.data, &flex.modes, &soft);
+            body.soft = Some(soft);
         }
     }
 }

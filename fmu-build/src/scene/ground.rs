@@ -4,6 +4,9 @@ use fixstep_kernel::math::road::{Road, RoadShape};
 use fixstep_kernel::math::terrain::Terrain;
 use fixstep_kernel::math::{Mat3, Vec3};
 use fixstep_kernel::mechanism::{ContactShape, Force, ForceKind};
+use fixstep_kernel::simulation::Simulation;
+use fixstep_model::shapes::Shape;
+use fixstep_pictures::motion::Bounds;
 use fixstep_pictures::scene::{Body, Film, Origin, Solid};
 use fixstep_pictures::solids::{self, Piece};
 
@@ -64,6 +67,47 @@ pub(super) fn add(made: &Made<'_>, film: &Film, bodies: &mut [Body]) {
         if !entry.solids.iter().any(there) {
             entry.solids.push(solid);
         }
+    }
+}
+
+/// The height of what bodies stand on, above the origin of ground \[m\]: a level plane, or a flat road, if the model does not
+/// draw ground itself.
+pub fn floor(engine: &Simulation, shapes: &[Shape]) -> Option<f64> {
+    if shapes.iter().any(|shape| shape.body.index() == 0) {
+        return None;
+    }
+    let mechanism = engine.mechanism();
+    let up = super::upwards(engine);
+    let level = |force: &Force| {
+        let flat = match &force.kind {
+            ForceKind::Contact(contact) => matches!(contact.shape, ContactShape::Plane),
+            ForceKind::Tyre(tyre) => {
+                mechanism.roads[tyre.road.index()].road.shape == RoadShape::Flat
+            }
+            _ => false,
+        };
+        let marker = &mechanism.markers[force.j.index()];
+        let normal = marker.orientation.column(2).into_owned();
+        let is = flat && marker.body.index() == 0 && (normal - up).norm() < 1e-6;
+        is.then(|| marker.position.dot(&up))
+    };
+    mechanism.forces.iter().find_map(level)
+}
+
+/// The diagonal of the box around what stands on ground: shapes and contacts \[m\].
+pub(super) fn extent_of(ground: &Body) -> f64 {
+    let stands = |solid: &&Solid| matches!(solid.origin, Origin::Shape | Origin::Contact);
+    let mut bounds = Bounds::EMPTY;
+    for solid in ground.solids.iter().filter(stands) {
+        for point in &solid.mesh.points {
+            let scaled = Vec3::from_fn(|k, _| f64::from(point[k]) * solid.scale[k]);
+            bounds.add(&solids::moved(&solid.place, &scaled));
+        }
+    }
+    if bounds.is_empty() {
+        0.0
+    } else {
+        (bounds.most - bounds.least).norm()
     }
 }
 

@@ -1,15 +1,18 @@
 //! Control plane: a mechanism as solid bodies for pictures, pages and glTF, and its motion as a film.
 //!
 //! Reading order: [`of`] (the whole scene), `forms` (shapes that the model names), `derived` (bodies without shapes),
-//! `elements` (contacts, tyres, springs, joints, arrows), `ground` (roads and surfaces that stand still), `soft` (flexible
-//! bodies), [`Recorder`] (the film).
+//! `elements` (contacts, tyres, springs, joints, arrows), `drives` (what drives), `ground` (roads and surfaces that stand
+//! still), `soft` (flexible bodies), `skin` (shapes that bend), `inertia` (ellipsoids on request), [`Recorder`] (the film).
 
 mod derived;
+mod drives;
 mod elements;
 mod forms;
 mod ground;
 mod hull;
+mod inertia;
 mod recorder;
+mod skin;
 mod soft;
 #[cfg(test)]
 mod tests;
@@ -24,6 +27,8 @@ use fixstep_pictures::motion;
 use fixstep_pictures::payload::Marker;
 use fixstep_pictures::scene::{Body, Color, Film, Frame, Place, Point, Scene, Solid};
 
+pub use ground::floor;
+pub use inertia::with_inertia;
 pub use recorder::{Recorder, frame};
 pub(crate) use soft::soft;
 
@@ -40,7 +45,7 @@ const PALETTE: [Color; 8] = [
 ];
 /// The colour of ground.
 const GROUND: Color = [150, 154, 160];
-/// A mechanism that moves by this many times its size travels.
+/// A mechanism that moves by this many times its size, and that of what stands on ground, travels.
 const TRAVELS: f64 = 1.5;
 
 /// What the parts of a scene are made from.
@@ -82,6 +87,7 @@ pub fn of(engine: &Simulation, shapes: &[Shape], film: &Film) -> Scene {
         .collect();
     forms::add(&made, &mut bodies);
     elements::add_solids(&made, &mut bodies);
+    drives::add(&made, &mut bodies);
     derived::add(&made, &mut bodies);
     ground::add(&made, film, &mut bodies);
     Scene {
@@ -91,7 +97,7 @@ pub fn of(engine: &Simulation, shapes: &[Shape], film: &Film) -> Scene {
         links: elements::links(&made),
         arrows: elements::arrows(&made),
         joints: elements::joints(&made),
-        follow: follow(&made, film),
+        follow: follow(&made, film, &bodies[0]),
         bodies,
     }
 }
@@ -162,7 +168,7 @@ impl Made<'_> {
     fn local(&self, markers: [MarkerId; 2]) -> f64 {
         let of = |id: MarkerId| self.reach[self.mechanism.markers[id.index()].body.index()];
         let reaches = markers.map(of).into_iter().filter(|reach| *reach > 0.0);
-        reaches.fold(self.size, f64::min).max(0.1 * self.size)
+        reaches.fold(self.size, f64::min).max(0.02 * self.size)
     }
 
     /// The distance of two points at the start \[m\].
@@ -277,7 +283,7 @@ fn used(mechanism: &Mechanism) -> Vec<MarkerId> {
 }
 
 /// The body that a camera follows: ground, or the one with most markers of a mechanism that travels.
-fn follow(made: &Made<'_>, film: &Film) -> usize {
+fn follow(made: &Made<'_>, film: &Film, ground: &Body) -> usize {
     let markers = |body: usize| {
         let of = |id: &&MarkerId| made.mechanism.markers[id.index()].body.index() == body;
         used(made.mechanism).iter().filter(of).count()
@@ -293,5 +299,6 @@ fn follow(made: &Made<'_>, film: &Film) -> usize {
         .iter()
         .map(|frame| (at(frame) - at(&film[0])).norm())
         .fold(0.0, f64::max);
-    if far > TRAVELS * made.size { main } else { 0 }
+    let size = made.size.max(ground::extent_of(ground));
+    if far > TRAVELS * size { main } else { 0 }
 }

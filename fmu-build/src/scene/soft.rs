@@ -37,8 +37,7 @@ pub(super) fn bending(mechanism: &Mechanism) -> Vec<Option<Bending>> {
 impl Bending {
     fn of(flex: &FlexBody) -> Option<Self> {
         let data = &flex.data;
-        let counted: Vec<usize> = flex.modes.iter().map(|mode| mode + 1).collect();
-        let wire = Wire::of(data, &counted).ok()?;
+        let wire = wire(flex)?;
         let of_modes =
             |of: &dyn Fn(usize) -> Vec3| flex.modes.iter().map(|mode| of(*mode)).collect();
         let node = |node: &Node| {
@@ -71,9 +70,19 @@ impl Bending {
     }
 }
 
+/// The lines of a body, with the modes in use.
+pub(super) fn wire(flex: &FlexBody) -> Option<Wire> {
+    let counted: Vec<usize> = flex.modes.iter().map(|mode| mode + 1).collect();
+    Wire::of(&flex.data, &counted).ok()
+}
+
 /// Stresses at the corners of the surface, by mode: at each those of the nearest node that has them. Points that are not named
 /// after nodes have no place; none, if fewer than half of the nodes have a stress: a few points say nothing of a whole body.
-fn stresses(data: &FlexData, modes: &[usize], soft: &Soft) -> Option<Vec<Vec<[f32; 6]>>> {
+pub(super) fn stresses(
+    data: &FlexData,
+    modes: &[usize],
+    soft: &Soft,
+) -> Option<Vec<Vec<[f32; 6]>>> {
     let node = |name: &str| {
         let is = |node: &&Node| node.name.as_deref() == Some(name) || node.id.to_string() == name;
         data.nodes.iter().find(is)

@@ -8,7 +8,7 @@ use fixstep_kernel::math::rotation::matrix;
 use fixstep_model::{Model, flex_file};
 use fixstep_pictures::motion;
 use fixstep_pictures::scene::{ArrowKind, Origin};
-use fixstep_pictures::solids::moved;
+use fixstep_pictures::solids::{is_closed, moved};
 use flexible_bodies::beam::{Beams, reduced};
 use flexible_bodies::reduce::Options;
 
@@ -17,6 +17,8 @@ use crate::native::Native;
 use crate::run::{Outcome, Plan, run};
 use crate::slave::{LogLevel, Slave as _};
 
+/// The least half axis of an ellipsoid of inertia, in the longest one.
+const SLENDEREST: f64 = 0.02;
 /// Most triangles of a scene.
 const TRIANGLES: usize = 200_000;
 
@@ -278,6 +280,33 @@ fn a_flexible_body_is_drawn_as_it_bends() {
     let file = flex_file::write(&body);
     let model = Model::read(BEAM, &|_| Ok(file.clone())).unwrap();
     let (scene, film, outcome) = filmed(&model, &Plan::default());
+    bends_as_a_beam(&scene, &film, 2e-2);
+    // A shape bends with it, in its colour.
+    let shape = r##""shapes": [{"name": "skin", "part": "beam", "color": "#102030",
+      "shape": {"type": "box", "size": [1, 0.01, 0.01]}, "position": [0.5, 0, 0]}], "outputs"##;
+    let text = BEAM.replacen("\"outputs", shape, 1);
+    let model = Model::read(&text, &|_| Ok(file.clone())).unwrap();
+    let (skinned, bent, _) = filmed(&model, &Plan::default());
+    bends_as_a_beam(&skinned, &bent, 1e-2);
+    let body = &skinned.bodies[1];
+    let of_shape = body
+        .solids
+        .iter()
+        .filter(|solid| solid.origin == Origin::Shape);
+    assert_eq!((body.color, of_shape.count()), ([0x10, 0x20, 0x30], 0));
+    let soft = body.soft.as_ref().unwrap();
+    assert!(is_closed(&soft.mesh) && soft.mesh.triangles.len() > 100);
+    let frame = film.last().unwrap();
+    // Its spring and its arrow are at the node as it has moved.
+    let rise = outcome.table.columns[1].last().unwrap();
+    for point in [&scene.links[0].points[0], &scene.arrows[0].at] {
+        let at = motion::point(frame, point, 1.0);
+        assert!((at.z - 2.0 - rise).abs() < 1e-6, "{at} {rise}");
+    }
+}
+
+/// Every corner of the surface rises as a beam that a force of 1 N at its tip bends, within a part of the tip's rise.
+fn bends_as_a_beam(scene: &Scene, film: &Film, part: f64) {
     let (frame, soft) = (film.last().unwrap(), scene.bodies[1].soft.as_ref().unwrap());
     let moves = motion::displacements(soft, &frame.poses[1]);
     assert_eq!(moves.len(), soft.mesh.points.len());
@@ -289,16 +318,37 @@ fn a_flexible_body_is_drawn_as_it_bends() {
         let wanted = x * x * (3.0 - x) / (6.0 * bend);
         let rise = seen(frame, 1, &(point + by)).z - point.z - 2.0;
         assert!(
-            (rise - wanted).abs() < 2e-2 / (3.0 * bend),
+            (rise - wanted).abs() < part / (3.0 * bend),
             "at {x}: {rise} {wanted}"
         );
     }
-    // Its spring and its arrow are at the node as it has moved.
-    let rise = outcome.table.columns[1].last().unwrap();
-    for point in [&scene.links[0].points[0], &scene.arrows[0].at] {
-        let at = motion::point(frame, point, 1.0);
-        assert!((at.z - 2.0 - rise).abs() < 1e-6, "{at} {rise}");
-    }
+}
+
+#[test]
+fn drives_floors_and_inertia_are_drawn() {
+    let rod = model(ROD);
+    let (mut scene, _, _) = filmed(&rod, &Plan::default());
+    // The motion, about the axis of the hinge, which is z of ground.
+    let arrow = named(&scene.bodies[0], "turn");
+    assert_eq!(arrow.origin, Origin::Joint);
+    let (least, most) = extent(arrow);
+    assert!((most.x - least.x) > 3.0 * (most.z - least.z) && least.z > 0.0);
+    // The ellipsoid of a box of steel, whose half axes are √(5/12) of its edges.
+    with_inertia(&mut scene);
+    let half = Vec3::from(named(&scene.bodies[1], "inertia").scale);
+    let (least, most) = (half.min(), half.max());
+    assert!((most - (5.0_f64 / 12.0).sqrt()).abs() < 1e-9, "{half}");
+    assert!((least - SLENDEREST * most).abs() < 1e-12, "{half}");
+    // Where the model draws ground, the floor is below that.
+    let engine = Native::new(&rod, LogLevel::Errors).unwrap();
+    assert_eq!(floor(engine.engine().unwrap(), &rod.shapes), None);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/wheel_over_kerb/model.json");
+    let kerb = Model::from_file(&path).unwrap();
+    let engine = Native::new(&kerb, LogLevel::Errors).unwrap();
+    assert_eq!(floor(engine.engine().unwrap(), &kerb.shapes), Some(0.0));
+    // It rolls no farther than its kerb is long: the camera stays. A car leaves everything behind.
+    let (scene, _, _) = filmed(&kerb, &Plan::default());
+    assert_eq!(scene.follow, 0);
 }
 
 /// All models among the examples.

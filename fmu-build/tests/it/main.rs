@@ -34,6 +34,7 @@ mod setup;
 mod ssp;
 mod stress_response;
 mod sweep;
+mod tables;
 mod text;
 mod trial;
 mod trusted;

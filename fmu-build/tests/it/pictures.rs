@@ -12,10 +12,21 @@ fn pictures(file: &Path) -> ([u32; 2], Vec<Vec<u8>>) {
     let mut reader = decoder.read_info().unwrap();
     let count = { reader.info().animation_control }.map_or(1, |control| control.num_frames);
     let size = [reader.info().width, reader.info().height];
-    let mut all = Vec::new();
+    let mut all: Vec<Vec<u8>> = Vec::new();
     for _ in 0..count {
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
         reader.next_frame(&mut pixels).unwrap();
+        // A frame of a film is the rectangle that differs from the picture before.
+        if let (Some(part), Some(before)) = (reader.info().frame_control, all.last()) {
+            let mut whole = before.clone();
+            let wide = 3 * part.width as usize;
+            for row in 0..part.height {
+                let to = 3 * ((part.y_offset + row) * size[0] + part.x_offset) as usize;
+                let from = wide * row as usize;
+                whole[to..to + wide].copy_from_slice(&pixels[from..from + wide]);
+            }
+            pixels = whole;
+        }
         all.push(pixels);
     }
     (size, all)
@@ -90,6 +101,90 @@ fn a_run_is_drawn_and_filmed() {
 }
 
 #[test]
+fn views_by_angles_and_inertia_change_a_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = example("pendulum");
+    let draw = |name: &str, words: &[&str]| {
+        let file = folder.path().join(name);
+        let all = [
+            "run",
+            path(&model),
+            "--stop",
+            "0.3",
+            "--size",
+            "160x120",
+            "--png",
+            path(&file),
+        ];
+        succeeds(&[&all, words].concat());
+        pictures(&file).1.remove(0)
+    };
+    let front = draw("front.png", &["--view", "front"]);
+    assert_eq!(front, draw("angles.png", &["--view", "0,0"]));
+    assert!(differ(&front, &draw("below.png", &["--view", "-30,-20"])) > 300);
+    assert!(
+        differ(
+            &front,
+            &draw("inertia.png", &["--view", "front", "--inertia"])
+        ) > 50
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_video_is_made_by_ffmpeg() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (model, video) = (example("pendulum"), at("out.mp4"));
+    let run = |programs: &Path| {
+        let words = [
+            "run",
+            path(&model),
+            "--stop",
+            "1",
+            "--size",
+            "32x16",
+            "--mp4",
+            path(&video),
+        ];
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_fixstep"));
+        command.args(words).env("PATH", programs);
+        command.output().unwrap()
+    };
+    let missing = run(&at("nothing"));
+    let said = String::from_utf8_lossy(&missing.stderr).into_owned();
+    assert_eq!(missing.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("--mp4: the program ffmpeg") && said.contains("--apng"),
+        "{said}"
+    );
+    // A program of that name that writes what it is called with, and what it reads.
+    let program = at("ffmpeg");
+    let keep = "#!/bin/sh\nfor last; do :; done\necho \"$@\" > \"$last.words\"\nexec /bin/cat > \"$last\"\n";
+    fs::write(&program, keep).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let made = run(folder.path());
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
+    assert_eq!(fs::read(&video).unwrap().len(), 50 * 32 * 16 * 3);
+    let words = fs::read_to_string(at("out.mp4.words")).unwrap();
+    assert!(words.contains("-s 32x16 -r 25 -i -"), "{words}");
+    // One that fails is quoted.
+    fs::write(&program, "#!/bin/sh\necho no such codec >&2\nexit 3\n").unwrap();
+    let failed = run(folder.path());
+    let said = String::from_utf8_lossy(&failed.stderr).into_owned();
+    assert!(
+        !failed.status.success() && said.contains("no such codec"),
+        "{said}"
+    );
+}
+
+#[test]
 fn wrong_words_about_pictures_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let model = example("pendulum");
@@ -107,6 +202,11 @@ fn wrong_words_about_pictures_are_told() {
             &["--png", out, "--size", "10x10"],
             "two numbers from 16 to 8192",
         ),
+        (
+            &["--png", out, "--view", "400,10"],
+            "two angles in degrees, such as 215,20",
+        ),
+        (&["--inertia"], "--png"),
         (&["--png", "-"], "not written to standard output"),
         (&["--png", out, "--gif", out], "give each a file of its own"),
     ] {

@@ -61,7 +61,7 @@ const TEXT: [&str; 9] = ["rs", "toml", "md", "json", "py", "txt", "yml", "yaml",
 /// A rule: its name, and what breaks it.
 type Rule = (&'static str, fn(&[SourceFile]) -> Vec<Problem>);
 
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     ("every .rs file opens with a module doc", rust::module_docs),
     ("no .rs file over 500 lines", rust::file_sizes),
     ("unsafe only where it belongs", rust::unsafe_places),
@@ -71,6 +71,10 @@ const RULES: [Rule; 9] = [
     ("links of documents find their headings", headings::links),
     ("documents quote names that the code has", names::quoted),
     ("no paths of one machine", documents::machine_paths),
+    (
+        "the gallery shows the examples as they are",
+        crate::gallery::current,
+    ),
 ];
 
 /// `cargo xtask tidy`.
@@ -109,7 +113,7 @@ pub(crate) fn check() -> Result<Outcome> {
 }
 
 /// All text files of the repository in a fixed order.
-fn read_files() -> Result<Vec<SourceFile>> {
+pub(crate) fn read_files() -> Result<Vec<SourceFile>> {
     let mut files = Vec::new();
     visit(&root(), "", &mut files)?;
     files.sort_by(|a, b| a.path.cmp(&b.path));

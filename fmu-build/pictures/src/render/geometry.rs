@@ -3,7 +3,7 @@
 use fixstep_kernel::math::rotation::matrix;
 use fixstep_kernel::math::{Mat3, Vec3};
 
-use super::small::{Small, linear, mix};
+use super::small::{Small, dot, linear, mix};
 use super::{Look, Ranges, Tint, address};
 use crate::motion::{self, axes, placed};
 use crate::scene::{
@@ -97,6 +97,36 @@ impl Geometry {
             all.arrows(scene, frame, look, ranges);
         }
         all
+    }
+
+    /// Leaves only what is above a height along a direction of length 1.
+    pub(super) fn cut(&mut self, up: Small, height: f32) {
+        for triangle in std::mem::take(&mut self.triangles) {
+            let above = triangle
+                .corners
+                .map(|k| dot(self.points[k as usize], up) - height);
+            if above.iter().all(|d| *d >= 0.0) {
+                self.triangles.push(triangle);
+                continue;
+            }
+            let mut kept = Vec::with_capacity(4);
+            for k in 0..3 {
+                let n = (k + 1) % 3;
+                let (a, b) = (triangle.corners[k], triangle.corners[n]);
+                if above[k] >= 0.0 {
+                    kept.push(a);
+                }
+                if (above[k] >= 0.0) != (above[n] >= 0.0) {
+                    kept.push(self.between(a, b, above[k] / (above[k] - above[n])));
+                }
+            }
+            for k in 2..kept.len() {
+                self.triangles.push(Triangle {
+                    corners: [kept[0], kept[k - 1], kept[k]],
+                    material: triangle.material,
+                });
+            }
+        }
     }
 
     /// A new corner between two: its number.

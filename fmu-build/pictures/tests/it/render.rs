@@ -432,3 +432,30 @@ fn broken_numbers_draw_what_is_left() {
         .count();
     assert!(tyre > 50, "{tyre}");
 }
+
+#[test]
+fn what_is_below_a_floor_is_not_drawn() {
+    let [width, height] = SIZE;
+    let camera = Camera {
+        eye: Vec3::new(0.0, -5.0, 0.0),
+        target: Vec3::zeros(),
+        axes: View::Front.axes(&Vec3::z()),
+        lens: Lens::Orthographic(2.4),
+    };
+    let block = || vec![solids::block([1.0; 3]).at(place(Vec3::zeros()))];
+    let red = |look: Look| {
+        let picture = drawn(block(), &camera, look);
+        let is = |k: &usize| picture.pixels[*k][0] > picture.pixels[*k][1].saturating_add(40);
+        let all: Vec<[usize; 2]> = { (0..width * height).filter(is) }
+            .map(|k| [k % width, k / width])
+            .collect();
+        around(&all)
+    };
+    // A metre is 100 pixels; the floor is at 0.2 m, in the row 120 − 20.
+    assert_eq!(red(look()), [110, 210, 70, 170]);
+    let floor = Look {
+        ground: Ground::At(0.2),
+        ..look()
+    };
+    assert_eq!(red(floor), [110, 210, 70, 100]);
+}

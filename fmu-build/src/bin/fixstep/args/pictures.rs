@@ -20,27 +20,35 @@ pub(crate) struct Pictures {
     /// The same as a film: a GIF
     #[arg(long, value_name = "OUT.gif")]
     pub(crate) gif: Option<PathBuf>,
+    /// The same as a video; needs the program ffmpeg
+    #[arg(long, value_name = "OUT.mp4")]
+    pub(crate) mp4: Option<PathBuf>,
     /// The same as solid bodies that move, for Blender, browsers and slides: glTF
     #[arg(long, value_name = "OUT.glb")]
     pub(crate) glb: Option<PathBuf>,
     /// The time of the picture [s; default: the end]
     #[arg(long, value_name = "T", requires = "png", allow_negative_numbers = true, value_parser = finite)]
     pub(crate) at: Option<f64>,
-    /// From where pictures and films are taken
+    /// From where pictures and films are taken: corner, front, back, left, right, top, bottom, or two angles in degrees,
+    /// about the upward direction from the front and above the horizon, such as 215,20
     #[arg(
         long,
-        value_enum,
         default_value = "corner",
         value_name = "VIEW",
+        allow_hyphen_values = true,
+        value_parser = view,
         requires = "filmed"
     )]
-    pub(crate) view: View,
+    pub(crate) view: camera::View,
     /// Pixels of a picture or film [default: 1280x720, films 640x360]
     #[arg(long, value_name = "WxH", requires = "filmed", value_parser = pixels)]
     pub(crate) size: Option<[usize; 2]>,
     /// Draw forces and torques as arrows
     #[arg(long, requires = "filmed")]
     pub(crate) arrows: bool,
+    /// Draw the ellipsoids that have the inertia of the bodies, which fade around them
+    #[arg(long, requires = "filmed")]
+    pub(crate) inertia: bool,
     /// What the colours of flexible bodies show
     #[arg(
         long,
@@ -62,6 +70,7 @@ impl Pictures {
             ("--png", self.png.as_deref()),
             ("--apng", self.apng.as_deref()),
             ("--gif", self.gif.as_deref()),
+            ("--mp4", self.mp4.as_deref()),
             ("--glb", self.glb.as_deref()),
         ];
         { all.into_iter() }
@@ -70,36 +79,34 @@ impl Pictures {
     }
 }
 
-/// A direction of view.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum View {
-    /// From the right, the front and above
-    Corner,
-    /// Along +y if z is up, along -z if y is up
-    Front,
-    /// From behind
-    Back,
-    /// From -x
-    Left,
-    /// From +x
-    Right,
-    /// From above
-    Top,
-    /// From below
-    Bottom,
-}
+/// Directions of view by name.
+const VIEWS: [(&str, camera::View); 7] = [
+    ("corner", camera::View::Corner),
+    ("front", camera::View::Front),
+    ("back", camera::View::Back),
+    ("left", camera::View::Left),
+    ("right", camera::View::Right),
+    ("top", camera::View::Top),
+    ("bottom", camera::View::Bottom),
+];
 
-impl View {
-    pub(crate) fn view(self) -> camera::View {
-        match self {
-            Self::Corner => camera::View::Corner,
-            Self::Front => camera::View::Front,
-            Self::Back => camera::View::Back,
-            Self::Left => camera::View::Left,
-            Self::Right => camera::View::Right,
-            Self::Top => camera::View::Top,
-            Self::Bottom => camera::View::Bottom,
-        }
+/// A direction of view, by its name or by two angles.
+fn view(text: &str) -> Result<camera::View, String> {
+    if let Some((_, view)) = VIEWS.iter().find(|(name, _)| *name == text) {
+        return Ok(*view);
+    }
+    let angle = |word: &str, most: f64| {
+        let angle = word.trim().parse::<f64>().ok()?;
+        (angle.abs() <= most).then(|| angle.to_radians())
+    };
+    let pair = text.split_once(',');
+    match pair.and_then(|(a, e)| Some((angle(a, 360.0)?, angle(e, 90.0)?))) {
+        Some((azimuth, elevation)) => Ok(camera::View::From { azimuth, elevation }),
+        None => Err(format!(
+            "expected {}, or two angles in degrees, such as 215,20: turned about the upward direction from the front, at \
+             most 360, and above the horizon, at most 90",
+            VIEWS.map(|(name, _)| name).join(", ")
+        )),
     }
 }
 

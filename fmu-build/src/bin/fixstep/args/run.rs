@@ -36,8 +36,8 @@ request (--record NAME).
 
 The printed summary and the picture are in the outputs' display units (display_unit). The CSV, which
 other programs read, keeps the unit that each output is declared in, unless --display-units asks.")]
-#[command(group(ArgGroup::new("filmed").multiple(true).args(["png", "apng", "gif", "glb"])))]
-#[command(group(ArgGroup::new("drawn").multiple(true).args(["animate", "png", "apng", "gif", "glb"])))]
+#[command(group(ArgGroup::new("filmed").multiple(true).args(["png", "apng", "gif", "mp4", "glb"])))]
+#[command(group(ArgGroup::new("drawn").multiple(true).args(["animate", "png", "apng", "gif", "mp4", "glb"])))]
 pub(crate) struct Run {
     /// A model (.json), an FMU (.fmu) or a system (.ssp)
     #[arg(value_name = "FILE")]
@@ -59,7 +59,7 @@ pub(crate) struct Run {
     /// Also record a row at the end of every integration step, at unequal times with a variable step (models only)
     #[arg(long)]
     pub(crate) every_step: bool,
-    /// Write the table as CSV; - is standard output
+    /// Write the table, by the ending as NumPy (.npz), MCAP (.mcap) or else CSV; - is standard output
     #[arg(short, long, value_name = "OUT.csv")]
     pub(crate) output: Option<PathBuf>,
     /// Write the CSV and the JSON summary in display units, with the units in the header

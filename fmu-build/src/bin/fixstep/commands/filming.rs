@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::shapes::Shape;
-use fixstep_pictures::render::Look;
+use fixstep_pictures::render::{Ground, Look};
 use fmu_build::film::Shooting;
 use fmu_build::scene::{self, Recorder};
 use fmu_build::slave::Failure;
@@ -47,12 +47,17 @@ impl<'a> Filming<'a> {
     /// Writes all files.
     pub(crate) fn develop(self, engine: &Simulation) -> Result<(), Failure> {
         let film = self.recorder.film();
-        let scene = scene::of(engine, self.shapes, &film);
+        let mut scene = scene::of(engine, self.shapes, &film);
+        if self.args.inertia {
+            scene::with_inertia(&mut scene);
+        }
+        let floor = scene::floor(engine, self.shapes);
         let look = |[width, height]: [usize; 2]| Look {
             width,
             height,
             dark: self.args.dark,
             arrows: self.args.arrows,
+            ground: floor.map_or(Ground::Below, Ground::At),
             deformation: self.deformation,
             tint: self.args.tint.tint(),
             ..Look::default()
@@ -63,7 +68,7 @@ impl<'a> Filming<'a> {
         let shooting = |look| Shooting {
             scene: &scene,
             film: &film,
-            view: self.args.view.view(),
+            view: self.args.view,
             look,
         };
         let write = |option: &str, path: &Path, bytes: Result<Vec<u8>, Failure>| {
@@ -78,6 +83,10 @@ impl<'a> Filming<'a> {
         }
         if let Some(path) = &self.args.gif {
             write("--gif", path, shooting(&moving).gif())?;
+        }
+        if let Some(path) = &self.args.mp4 {
+            let made = shooting(&moving).mp4(path);
+            made.map_err(|Failure(why)| Failure(format!("--mp4: {why}")))?;
         }
         if let Some(path) = &self.args.glb {
             write("--glb", path, shooting(&still).glb())?;

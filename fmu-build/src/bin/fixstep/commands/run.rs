@@ -12,6 +12,7 @@ use fmu_build::advise::compare::Comparison;
 use fmu_build::animation::Animation;
 use fmu_build::display::Display;
 use fmu_build::explain;
+use fmu_build::recording::{self, Kind};
 use fmu_build::report;
 use fmu_build::run::{self, Outcome};
 use fmu_build::slave::{Failure, LogLevel};
@@ -186,7 +187,11 @@ fn tell(
     if let (Some(path), Some(animation)) = (&args.animate, animation) {
         console.write(path, &animation.develop())?;
     }
-    if let Some(path) = &args.output {
+    if let Some((path, kind)) = args.output.as_ref().and_then(|p| Some((p, Kind::of(p)?))) {
+        let bytes = recording::file(kind, name, outcome, args.display_units)
+            .map_err(|Failure(why)| Failure(format!("--output: {why}")))?;
+        write_file(path, &bytes)?;
+    } else if let Some(path) = &args.output {
         let table = if args.display_units {
             outcome.displayed().to_text()
         } else {
@@ -275,6 +280,7 @@ fn places<'a>(args: &'a args::Run, files: &'a [PathBuf]) -> Places<'a> {
         .writes("--png", &args.pictures.png)
         .writes("--apng", &args.pictures.apng)
         .writes("--gif", &args.pictures.gif)
+        .writes("--mp4", &args.pictures.mp4)
         .writes("--glb", &args.pictures.glb)
 }
 
