@@ -1,0 +1,36 @@
+//! Control plane: the module `_fixstep`, on which the Python package `fixstep` is built.
+//!
+//! Reading order: [`model`] (models as they are read), [`run`] (whole runs), [`simulation`] (step by step),
+//! [`variables`] (names and values), [`derivatives`] (of a step and of steps), [`program`] (the commands).
+//! Python's own part, in `python/fixstep/`, has units, tables, pictures and names.
+
+mod derivatives;
+mod errors;
+mod model;
+mod program;
+mod run;
+mod simulation;
+mod state;
+mod variables;
+
+use pyo3::prelude::*;
+
+/// Everything that the package calls.
+#[pymodule]
+fn _fixstep(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<model::RawModel>()?;
+    module.add_class::<run::Ran>()?;
+    module.add_class::<simulation::RawSimulation>()?;
+    module.add_class::<state::State>()?;
+    module.add_class::<variables::Handle>()?;
+    module.add_class::<derivatives::Matrices>()?;
+    module.add_function(wrap_pyfunction!(model::problems, module)?)?;
+    module.add_function(wrap_pyfunction!(model::schema, module)?)?;
+    module.add_function(wrap_pyfunction!(model::formatted, module)?)?;
+    module.add_function(wrap_pyfunction!(run::run, module)?)?;
+    module.add_function(wrap_pyfunction!(derivatives::derivatives, module)?)?;
+    module.add_function(wrap_pyfunction!(derivatives::step_with_matrices, module)?)?;
+    module.add_function(wrap_pyfunction!(program::program, module)?)?;
+    module.add_function(wrap_pyfunction!(program::hear, module)?)
+}
