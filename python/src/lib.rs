@@ -27,6 +27,7 @@ fn _fixstep(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<derivatives::Matrices>()?;
     module.add_function(wrap_pyfunction!(model::problems, module)?)?;
     module.add_function(wrap_pyfunction!(model::schema, module)?)?;
+    module.add_function(wrap_pyfunction!(model::expanded, module)?)?;
     module.add_function(wrap_pyfunction!(model::formatted, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(derivatives::derivatives, module)?)?;

@@ -206,6 +206,26 @@ pub(crate) fn schema() -> String {
     fixstep_model::json_schema().to_string()
 }
 
+/// The flat text of a model, plain JSON: comments left out, templates expanded, units resolved; or its problems.
+#[pyfunction]
+#[pyo3(signature = (name, text, folder=None))]
+pub(crate) fn expanded(
+    py: Python<'_>,
+    name: &str,
+    text: &str,
+    folder: Option<PathBuf>,
+) -> (Option<String>, Vec<Told>) {
+    let flat = py.detach(|| {
+        with_files(folder.as_ref(), |files| {
+            fixstep_model::expanded(name, text, files)
+        })
+    });
+    match flat {
+        Ok(text) => (Some(text), Vec::new()),
+        Err(errors) => (None, told(&errors)),
+    }
+}
+
 /// A text in the one form of texts, with its comments; the problems if it cannot be parsed.
 #[pyfunction]
 pub(crate) fn formatted(name: &str, text: &str) -> (Option<String>, Vec<Told>) {

@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use crate::errors::{Kind, failed, refused};
 use crate::model::RawModel;
 use crate::state::{Clock, State};
-use crate::variables::{Handle, Names, Start};
+use crate::variables::{Described, Handle, Names, Start, describe};
 
 /// Work shorter than this keeps Python's lock (ns): releasing and taking it costs some hundred, and others may take it.
 const SHORT: f64 = 20_000.0;
@@ -398,6 +398,19 @@ impl RawSimulation {
         &self.origin.names
     }
 
+    /// Another simulation in the same state.
+    fn twin(&self, py: Python<'_>) -> PyResult<Self> {
+        let state = self.hold()?.course()?.save();
+        py.detach(|| {
+            let mut course = self.origin.begin()?;
+            course.restore(&state)?;
+            Ok(Self {
+                origin: Arc::clone(&self.origin),
+                course: Mutex::new(Some(course)),
+            })
+        })
+    }
+
     /// Runs a task that may take long without Python's lock.
     pub(crate) fn apart<T: Send>(
         &self,
@@ -446,12 +459,16 @@ impl RawSimulation {
     #[pyo3(signature = (model, start=None, stop=None, step=None, settings=Vec::new()))]
     fn new(
         py: Python<'_>,
-        model: &RawModel,
+        model: &Bound<'_, PyAny>,
         start: Option<f64>,
         stop: Option<f64>,
         step: Option<f64>,
         settings: Vec<(String, Bound<'_, PyAny>)>,
     ) -> PyResult<Self> {
+        if let Ok(other) = model.cast::<Self>() {
+            return other.get().twin(py);
+        }
+        let model = model.cast::<RawModel>()?.get();
         let own = model.model.mechanism.experiment;
         if let Some(bad) = step.filter(|step| !(step.is_finite() && *step > 0.0)) {
             return Err(Kind::General.error(format!("step {bad} s must be a number above 0")));
@@ -605,17 +622,9 @@ impl RawSimulation {
         })
     }
 
-    /// Another simulation in the same state.
-    fn twin(&self, py: Python<'_>) -> PyResult<Self> {
-        let state = self.save()?;
-        py.detach(|| {
-            let mut course = self.origin.begin()?;
-            course.restore(&state)?;
-            Ok(Self {
-                origin: Arc::clone(&self.origin),
-                course: Mutex::new(Some(course)),
-            })
-        })
+    /// All variables.
+    fn described(&self) -> Vec<Described> {
+        describe(&self.names().table)
     }
 
     /// Variables that are read or set together.

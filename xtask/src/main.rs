@@ -29,6 +29,7 @@ mod slow;
 mod suite;
 mod tidy;
 mod viewer;
+mod wheel;
 
 use std::process::ExitCode;
 
@@ -50,6 +51,7 @@ Commands:
   dist [MODEL]             libraries for Linux and Windows on x86-64 and Linux on 64-bit Arm, packed together:
                            every example, or one model (docs/platforms.md)
   dist --check             the section `platforms` of the tests by itself
+  wheel [--here]           wheels of the Python package for all of these, in target/wheels; --here: for this computer alone
   clients [--page]         real importers on the packed examples, and docs/clients.md of what they did;
                            --page: the page of the last run, this command's or the tests'
   bench [--quick|--page]   measures beside other programs and writes docs/benchmarks.md;
@@ -84,6 +86,8 @@ fn main() -> ExitCode {
             products::pack_on_request(model, &[version])
         }
         ["dist"] => dist::run(None),
+        ["wheel"] => wheel::run(false),
+        ["wheel", "--here"] => wheel::run(true),
         ["dist", "--check"] => dist::run_check(),
         ["dist", model] => dist::run(Some(model)),
         ["clients"] => clients::run(),
