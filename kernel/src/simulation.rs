@@ -31,6 +31,7 @@ pub use crate::analysis::linearization::{
 };
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::sensitivity::Sensitivity;
+pub use crate::analysis::sensitivity::{Carried, CarriedBy, CarriedKind, StepMatrices};
 pub use crate::analysis::tangents::{Coordinate, Entry, Place, Rows, SparseMatrix, Tangents};
 use crate::analysis::velocities::MissedVelocity;
 use crate::elements::kinematics::MarkerKinematics;
@@ -58,9 +59,8 @@ use alloc::vec::Vec;
 pub use derivatives::{Derivatives, Known, NoDerivative, Unknown};
 use derived::Derivation;
 pub use failures::StartError;
-pub use crate::analysis::sensitivity::{Carried, CarriedBy, CarriedKind, StepMatrices};
-pub use matrices::Cells;
 pub use figures::Figure;
+pub use matrices::Cells;
 use repeat::Begun;
 pub use trial::Size;
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from . import _fixstep
@@ -119,11 +117,15 @@ def _refuse(origin: str, told: list[tuple[str, str, str, str, str, list[str]]]) 
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of the model format."""
+    import json
+
     found: dict[str, Any] = json.loads(_fixstep.schema())
     return found
 
 
 def _text_of(document: Mapping[str, Any] | str) -> str:
+    import json
+
     if isinstance(document, str):
         return document
     try:
@@ -256,6 +258,8 @@ class Model:
 
     def to_dict(self) -> dict[str, Any]:
         """The document. Of a text with comments or templates: what it means, flat and in plain numbers."""
+        import json
+
         document: dict[str, Any]
         try:
             document = json.loads(self.text)
@@ -370,6 +374,8 @@ class Model:
         if self._path is not None and self._path.is_file() and _read(self._path) == self.text:
             yield self._path
             return
+        from tempfile import TemporaryDirectory
+
         with TemporaryDirectory(prefix="fixstep-") as folder:
             text, files = self._raw.portable()
             for name, content in files:

@@ -6,11 +6,9 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from . import _fixstep
 from ._errors import Error, RunError
@@ -21,12 +19,17 @@ if TYPE_CHECKING:
     import pandas
     import xarray
     from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike, NDArray
 
-Array = NDArray[np.float64]
+    Array = NDArray[np.float64]
+    Table = Mapping[str, Array]
+else:
+    Table = Mapping
+
 #: An input over time: a number, a function of the time, or times and values.
-Signal = float | Callable[[float], float] | tuple[ArrayLike, ArrayLike]
+Signal = Union[float, Callable[[float], float], "tuple[ArrayLike, ArrayLike]"]
 #: Inputs of a run: by name; a table of pandas with the time as its index or as the column ``time``; a file of CSV.
-Inputs = Mapping[str, Signal] | Any
+Inputs = Union[Mapping[str, Signal], Any]
 
 
 def run(
@@ -187,7 +190,7 @@ class How:
     solver: dict[str, Any]
 
 
-class Result(Mapping[str, Array]):
+class Result(Table):
     """The table of a run: columns by name, in the units of the variables."""
 
     def __init__(
@@ -345,6 +348,8 @@ class Result(Mapping[str, Array]):
 
         The run is made again, with the same bits. ``against`` is another result to be shown beside it.
         """
+        from tempfile import TemporaryDirectory
+
         path = Path(path)
         with TemporaryDirectory(prefix="fixstep-") as folder:
             more: list[str] = []
@@ -359,6 +364,8 @@ class Result(Mapping[str, Array]):
 
     def animate(self, height: int = 600) -> Page:
         """The page of the run in a frame of a notebook."""
+        from tempfile import TemporaryDirectory
+
         with TemporaryDirectory(prefix="fixstep-") as folder:
             path = Path(folder, "run.html")
             self._again(Path(folder), ["--report", str(path)])

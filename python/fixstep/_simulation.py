@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, Union
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from . import _fixstep
-from ._errors import Error
+from ._errors import DerivativeError, Error
 from ._fixstep import Handle, State
 
-Array = NDArray[np.float64]
-Names = str | Sequence[str] | Handle
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+Names = Union[str, Sequence[str], Handle]
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,11 @@ class StepMatrices:
     step: float
     #: What changed abruptly in the step: contacts that touched or parted, branches of IF. The matrices hold on one side.
     switched: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
+        switched = f", switched: {', '.join(self.switched)}" if self.switched else ""
+        return f"<fixstep.StepMatrices from {self.time:g} s by {self.step:g} s: {counts}{switched}>"
 
     def reduced(self, tolerance: float = 1e-9) -> StepMatrices:
         """The same with as few states as inputs and outputs can tell apart: reachable, then observable ones.
@@ -122,8 +130,6 @@ class Simulation(_fixstep.RawSimulation):
         found = np.zeros((len(rows), len(columns)))
         _fixstep.derivatives(self, rows, columns, found)
         if not np.isfinite(found).all():
-            from ._errors import DerivativeError
-
             row, column = np.argwhere(~np.isfinite(found))[0]
             raise DerivativeError(f"∂{rows.names[row]}/∂{columns.names[column]} is not finite here")
         return found
@@ -142,7 +148,14 @@ class Simulation(_fixstep.RawSimulation):
         time = self.time
         found = _fixstep.step_with_matrices(self, columns, rows)
         states = found.states
-        n, m, k = len(states), len(columns), len(rows)
+        names = [rows.names[at] for at in found.kept]
+        if outputs is not None and len(names) < len(rows):
+            left = ", ".join(sorted(set(rows.names) - set(names)))
+            raise DerivativeError(
+                f"there are no exact derivatives of {left}; valid: outputs of the model that read no energy, power or "
+                "largest displacement and, with HHT and generalized-α, no acceleration"
+            )
+        n, m, k = len(states), len(columns), len(names)
         a, b, c, d = np.empty((n, n)), np.empty((n, m)), np.empty((k, n)), np.empty((k, m))
         found.write(a, b, c, d)
         return StepMatrices(
@@ -153,7 +166,7 @@ class Simulation(_fixstep.RawSimulation):
             tuple(name for name, _ in states),
             tuple(unit for _, unit in states),
             tuple(columns.names),
-            tuple(rows.names),
+            tuple(names),
             time,
             self.step_size,
             tuple(found.switched),

@@ -11,10 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import _fixstep
 from ._errors import Error
@@ -22,9 +21,13 @@ from ._model import Model, Parameters
 from ._pictures import Page
 from ._result import Inputs, _table, _word
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
-Source = Model | str | os.PathLike[str]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    Complex = NDArray[np.complex128]
+
+Source = Union[Model, str, "os.PathLike[str]"]
 
 #: The environment variable that names the shared library for FMUs.
 VARIABLE = "FIXSTEP_LIBRARY"

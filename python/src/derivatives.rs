@@ -18,7 +18,10 @@ pub(crate) struct Matrices {
     found: StepMatrices,
     states: Vec<(String, &'static str)>,
     inputs: Vec<usize>,
+    /// Rows of the wanted outputs that have one.
     outputs: Vec<usize>,
+    /// Their places among the wanted ones.
+    kept: Vec<usize>,
     switched: Vec<String>,
 }
 
@@ -63,6 +66,12 @@ impl Matrices {
     #[getter]
     fn switched(&self) -> Vec<String> {
         self.switched.clone()
+    }
+
+    /// The outputs that have rows, by their places in the handle.
+    #[getter]
+    fn kept(&self) -> Vec<usize> {
+        self.kept.clone()
     }
 
     /// Writes A, B, C and D into arrays.
@@ -114,7 +123,10 @@ impl Course {
             Kind::Derivative.error(format!("there are no matrices of this step, since {why}"))
         })?;
         let all = [&found.a, &found.b, &found.c, &found.d];
-        if !all.iter().all(|matrix| matrix.iter().all(|x| x.is_finite())) {
+        if !all
+            .iter()
+            .all(|matrix| matrix.iter().all(|x| x.is_finite()))
+        {
             let at = if switched.is_empty() {
                 String::from("the step")
             } else {
@@ -134,21 +146,16 @@ impl Course {
                 "the matrices of a step are by inputs; jacobian() has derivatives by parameters",
             )),
         };
-        let output = |at: &u32| {
-            let row = match slot(*at) {
-                Slot::Output(output) => found.outputs.iter().position(|own| *own == output),
-                _ => None,
-            };
-            row.ok_or_else(|| {
-                Kind::Derivative.error(
-                    "a variable has no row of exact derivatives; valid: outputs of the model that read no energy, power \
-                     or largest displacement",
-                )
-            })
+        let row = |at: &u32| match slot(*at) {
+            Slot::Output(output) => found.outputs.iter().position(|own| *own == output),
+            _ => None,
         };
+        let rows = outs.iter().map(row).enumerate();
+        let (kept, outputs) = rows.filter_map(|(k, row)| Some((k, row?))).unzip();
         Ok(Matrices {
             inputs: ins.iter().map(input).collect::<PyResult<_>>()?,
-            outputs: outs.iter().map(output).collect::<PyResult<_>>()?,
+            outputs,
+            kept,
             states,
             switched,
             found,

@@ -265,7 +265,10 @@ impl Ran {
     /// Why the run failed, if it did.
     #[getter]
     fn failed(&self) -> Option<String> {
-        self.outcome.failed.as_ref().map(|failure| failure.0.clone())
+        self.outcome
+            .failed
+            .as_ref()
+            .map(|failure| failure.0.clone())
     }
 
     /// Messages: level, category, text.

@@ -15,6 +15,7 @@ use fixstep_variables::VariableKind;
 use fixstep_variables::file::Blueprint;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
+use pyo3::types::PyFloat;
 
 use crate::errors::{Kind, failed, refused};
 use crate::model::RawModel;
@@ -90,7 +91,9 @@ impl Origin {
         let instance = Instance::of(self.blueprint.clone(), name, &self.blueprint.token, log);
         let said = |messages: &Messages| {
             let all = messages.lock();
-            let last = all.ok().and_then(|all| all.last().map(|last| last.2.clone()));
+            let last = all
+                .ok()
+                .and_then(|all| all.last().map(|last| last.2.clone()));
             last.unwrap_or_else(|| "the simulation cannot be made".to_owned())
         };
         let mut instance = instance.ok_or_else(|| Kind::General.error(said(&messages)))?;
@@ -305,7 +308,10 @@ impl Course {
     }
 
     fn restore(&mut self, state: &State) -> PyResult<()> {
-        let handle = self.instance.deserialize(&state.bytes, 0).map_err(refused)?;
+        let handle = self
+            .instance
+            .deserialize(&state.bytes, 0)
+            .map_err(refused)?;
         let restored = self.instance.restore_state(handle);
         let freed = self.instance.free_state(handle);
         restored.and(freed).map_err(refused)?;
@@ -429,9 +435,9 @@ pub(crate) fn numbers(py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<Vec
     if let Ok(number) = values.extract::<f64>() {
         return Ok(vec![number]);
     }
-    values.extract().map_err(|_| {
-        Kind::General.error("valid values are numbers, or an array of them (float64)")
-    })
+    values
+        .extract()
+        .map_err(|_| Kind::General.error("valid values are numbers, or an array of them (float64)"))
 }
 
 /// Fills an array of float64 that has this many numbers.
@@ -473,7 +479,9 @@ impl RawSimulation {
         if let Some(bad) = step.filter(|step| !(step.is_finite() && *step > 0.0)) {
             return Err(Kind::General.error(format!("step {bad} s must be a number above 0")));
         }
-        let settings = settings.iter().map(|(name, value)| Ok((name.clone(), given(value)?)));
+        let settings = settings
+            .iter()
+            .map(|(name, value)| Ok((name.clone(), given(value)?)));
         let settings: Vec<(String, Start)> = settings.collect::<PyResult<_>>()?;
         py.detach(|| {
             let blueprint = model.blueprint().map_err(failed)?;
@@ -513,6 +521,14 @@ impl RawSimulation {
 
     fn __setitem__(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let references = self.names().find(name)?;
+        // The common case first: a number for one real variable.
+        if let Ok(number) = value.cast::<PyFloat>()
+            && let [one] = references
+            && self.names().is_real(*one)
+        {
+            let number = [number.value()];
+            return self.hold()?.course()?.write(references, &number);
+        }
         if references.len() > 1 && value.extract::<f64>().is_err() {
             self.names().reals(name)?;
             let values = numbers(value.py(), value)?;

@@ -76,7 +76,9 @@ impl State {
 
     fn __hash__(&self) -> u64 {
         let text = Fingerprint::of(&self.bytes);
-        let digits = text.get(..16).and_then(|text| u64::from_str_radix(text, 16).ok());
+        let digits = text
+            .get(..16)
+            .and_then(|text| u64::from_str_radix(text, 16).ok());
         digits.unwrap_or_default()
     }
 

@@ -71,9 +71,7 @@ fn described(variable: &Variable) -> Described {
             let start = Start::Integer(i64::from(*start));
             ("integer", none, start, bounds)
         }
-        VariableKind::Boolean { start } => {
-            ("boolean", none, Start::Boolean(*start), (None, None))
-        }
+        VariableKind::Boolean { start } => ("boolean", none, Start::Boolean(*start), (None, None)),
         VariableKind::String { start } => {
             let start = Start::Text(start.clone());
             ("string", none, start, (None, None))
@@ -127,14 +125,16 @@ impl Names {
         })
     }
 
+    /// Is it a real number?
+    pub(crate) fn is_real(&self, at: u32) -> bool {
+        let variable = self.table.variables.get(at as usize);
+        variable.is_some_and(|variable| matches!(variable.kind, VariableKind::Real { .. }))
+    }
+
     /// The same, if all are real numbers.
     pub(crate) fn reals(&self, name: &str) -> PyResult<&[u32]> {
         let found = self.find(name)?;
-        let real = |at: &u32| {
-            let variable = self.table.variables.get(*at as usize);
-            variable.is_some_and(|v| matches!(v.kind, VariableKind::Real { .. }))
-        };
-        if found.iter().all(real) {
+        if found.iter().all(|at| self.is_real(*at)) {
             return Ok(found);
         }
         Err(Kind::General.error(format!(

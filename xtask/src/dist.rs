@@ -121,7 +121,8 @@ pub(crate) struct Module {
 /// The libraries for all platforms, by name, once they are built.
 pub(crate) fn named_libraries() -> Vec<(&'static str, PathBuf)> {
     let all = PLATFORMS.iter();
-    all.map(|platform| (platform.name(), platform.built())).collect()
+    all.map(|platform| (platform.name(), platform.built()))
+        .collect()
 }
 
 /// The module for every platform.
@@ -157,7 +158,10 @@ fn build_module(compiler: Option<&Path>, platform: &Platform) -> Result<Module> 
     // One module serves all versions of Python, so none is asked.
     command.env("PYO3_NO_PYTHON", "1");
     if platform.is_windows() {
-        command.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS", stack_protection()?);
+        command.env(
+            "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS",
+            stack_protection()?,
+        );
     }
     with_compiler(&mut command, compiler, platform);
     shell::run(command)?;

@@ -7,7 +7,8 @@ use crate::dist::{self, Examples};
 use crate::report::{Outcome, Report};
 use crate::shell::Result;
 use crate::{
-    counts, finite_elements, generated, install, linear, pages, policy, sections, tidy, viewer, wheel,
+    counts, finite_elements, generated, install, linear, pages, policy, sections, tidy, viewer,
+    wheel,
 };
 
 /// Runs the sections; `quick` leaves out release builds, packing and clients.

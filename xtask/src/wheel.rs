@@ -86,14 +86,27 @@ pub(crate) fn check(libraries: &Libraries) -> Result<Outcome> {
     shell::run(make)?;
     let python = install::python_of(&environment);
     let mut pip = shell::program(&python);
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ]);
     pip.arg(&wheel);
     shell::run(pip)?;
     // First with NumPy alone, then with all that the package can use and what checks its types.
     outcome.add(counted(tests(&python, "python/tests"))?);
     let list = shell::root().join("python/tests/requirements.txt");
     let mut pip = shell::program(&python);
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]);
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "-r",
+    ]);
     pip.arg(&list);
     shell::run(pip)?;
     outcome.add(counted(tests(&python, "python/tests/with_others"))?);
@@ -112,5 +125,8 @@ fn tests(python: &Path, folder: &str) -> std::process::Command {
 }
 
 fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }

@@ -52,6 +52,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 pub use carried::{Carried, CarriedBy, CarriedKind, StepMatrices};
 use chain::Chain;
+pub use chain::shows_own_accelerations;
 use direction::{reach, shifted};
 pub use point::{Point, has_stepped};
 use point::{evaluate, kinematics};

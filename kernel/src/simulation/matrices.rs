@@ -1,10 +1,11 @@
 //! Control plane: the matrices of the last communication step, and what has changed abruptly in it.
 
 use super::{Part, Simulation};
-use crate::analysis::sensitivity::{Point, StepMatrices};
+use crate::analysis::sensitivity::{Point, StepMatrices, shows_own_accelerations};
+use crate::ids::OutputId;
 use crate::integrator::scheme::{carry, scheme};
 use crate::mechanism::{Mode, MotionLevel, called};
-use crate::variable::{Source, cells};
+use crate::variable::{Source, cells, reads_accelerations};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -57,16 +58,22 @@ impl Simulation {
         let Some(sensitivity) = &mut self.sensitivity else {
             return Err("no consistent start has been computed".to_string());
         };
-        let found = if sensitivity.chains(system, &Point::Step(scheme)) {
+        let point = Point::Step(scheme);
+        let found = if sensitivity.carries(&point) {
             sensitivity.step_matrices(system, states, (&scheme, &carry))
         } else {
             Ok(None)
         };
         match found {
-            Ok(Some(matrices)) => Ok(matrices),
-            Ok(None) => Err(
-                "the mechanism is too large, or its outputs read accelerations of HHT or generalized-α".to_string(),
-            ),
+            Ok(Some(mut matrices)) => {
+                // The rows of outputs that read accelerations are those of the scheme, and others are shown.
+                if !shows_own_accelerations(system, &point) {
+                    let expr = |output: OutputId| system.outputs[output.index()];
+                    matrices.keep_outputs(|output| !reads_accelerations(system, expr(output)));
+                }
+                Ok(matrices)
+            }
+            Ok(None) => Err("the mechanism is too large".to_string()),
             Err(failure) => {
                 let at = self.describe(failure.0.into());
                 Err(format!("the equations have no unique solution at {at}"))
@@ -88,8 +95,8 @@ impl Simulation {
         if !crate::analysis::sensitivity::has_stepped(state) {
             return Some("no step has been made".to_string());
         }
-        let bodies = mechanism.bodies.iter();
-        if let Some(body) = bodies.filter(|body| body.flexible.is_some()).next() {
+        let mut bodies = mechanism.bodies.iter();
+        if let Some(body) = bodies.find(|body| body.flexible.is_some()) {
             return Some(format!("part {} is flexible", called(&body.name)));
         }
         if !system.memory.is_empty() {

@@ -300,7 +300,10 @@ impl Indicators {
 pub fn cells(system: &System, state: &State, ws: &mut Workspace) -> Vec<(Source, f64)> {
     let mut indicators = Indicators::new(system);
     indicators.evaluate(system, state, ws);
-    indicators.sources().zip(indicators.found.iter().copied()).collect()
+    indicators
+        .sources()
+        .zip(indicators.found.iter().copied())
+        .collect()
 }
 
 /// The expressions that a step reads, each once.
@@ -332,7 +335,7 @@ pub(super) fn reads_reactions(system: &System, expr: ExprId) -> bool {
 }
 
 /// Does an expression read accelerations, by other expressions too?
-fn reads_accelerations(system: &System, expr: ExprId) -> bool {
+pub fn reads_accelerations(system: &System, expr: ExprId) -> bool {
     let leaves = system.programs[expr.index()].leaves().iter();
     leaves
         .copied()

@@ -58,6 +58,27 @@ pub struct Carried {
     pub kind: CarriedKind,
 }
 
+impl StepMatrices {
+    /// Keeps the rows of some outputs.
+    pub fn keep_outputs(&mut self, keep: impl Fn(OutputId) -> bool) {
+        let kept: Vec<bool> = self.outputs.iter().map(|output| keep(*output)).collect();
+        let row_of = |width: usize| {
+            let kept = kept.clone();
+            move |place: usize| kept.get(place / width.max(1)).copied().unwrap_or(false)
+        };
+        for (matrix, width) in [
+            (&mut self.c, self.carried.len()),
+            (&mut self.d, self.inputs),
+        ] {
+            let (wanted, mut place) = (row_of(width), 0..);
+            matrix.retain(|_| place.next().is_some_and(&wanted));
+        }
+        let mut flags = kept.iter();
+        self.outputs
+            .retain(|_| flags.next().copied().unwrap_or(false));
+    }
+}
+
 /// (SEN-9), each matrix row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepMatrices {

@@ -228,13 +228,14 @@ impl Chain {
 }
 
 impl Sensitivity {
-    /// Does the chain rule cover the steps of a communication step?
+    /// Does the chain rule cover the steps of a communication step, and all outputs that are shown after it?
     pub fn chains(&self, system: &System, point: &Point) -> bool {
-        let Point::Step(scheme) = point else {
-            return false;
-        };
-        let plain = !system.schedule.shows_accelerations || scheme.inertia_weight == 1.0;
-        self.chain.is_some() && self.is_analytic(point) && plain
+        self.carries(point) && shows_own_accelerations(system, point)
+    }
+
+    /// Does the chain rule cover all that these steps carry?
+    pub fn carries(&self, point: &Point) -> bool {
+        self.chain.is_some() && self.is_analytic(point)
     }
 
     /// (SEN-4) for all inputs and states, through the accepted states of a communication step. The last of them is
@@ -261,7 +262,12 @@ impl Sensitivity {
                 _ => Seed::Nothing,
             };
             for state in states {
-                result = self.pass(&mut chain, (system, state), (scheme, carry), (&mut columns, &seed));
+                result = self.pass(
+                    &mut chain,
+                    (system, state),
+                    (scheme, carry),
+                    (&mut columns, &seed),
+                );
                 if result.is_err() {
                     break;
                 }
@@ -364,6 +370,14 @@ impl Sensitivity {
             _ => Self::of_body(system, base, (body, &point.weights()), &self.solution),
         }
     }
+}
+
+/// Are the accelerations that outputs read those of the scheme? HHT and generalized-α show those of the instant.
+pub fn shows_own_accelerations(system: &System, point: &Point) -> bool {
+    let Point::Step(scheme) = point else {
+        return false;
+    };
+    !system.schedule.shows_accelerations || scheme.inertia_weight == 1.0
 }
 
 /// Carried inertial forces, from the right-hand side.
