@@ -72,6 +72,9 @@ def run(
     result = Result(ran, subject, how)
     if ran.failed is not None:
         raise RunError(ran.failed, result)
+    # An end that the model asks for is a note; one that a failed step forces is a complaint.
+    if ran.ended is not None and ran.messages and ran.messages[-1][0] != "note":
+        raise RunError(ran.ended[1], result)
     return result
 
 
