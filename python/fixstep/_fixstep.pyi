@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, Self
+from typing import Any, Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ _Variable = tuple[
     str, str, str, str, str, str, float | int | bool | str, tuple[float | None, float | None], str
 ]
 
+@final
 class RawModel:
     @staticmethod
     def read(
@@ -37,6 +38,7 @@ class RawModel:
     def portable(self) -> tuple[str, list[tuple[str, bytes]]]: ...
     def variables(self) -> list[_Variable]: ...
 
+@final
 class Ran:
     @property
     def name(self) -> str: ...
@@ -59,6 +61,7 @@ class Ran:
     def column(self, at: int, out: NDArray[np.float64]) -> None: ...
     def csv(self) -> str: ...
 
+@final
 class State:
     """A saved state; it can be pickled, and restored in any simulation of the same model."""
 
@@ -68,6 +71,7 @@ class State:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+@final
 class Handle:
     """Variables that are read or set together, the elements of arrays one after another."""
 
@@ -75,6 +79,7 @@ class Handle:
     def names(self) -> list[str]: ...
     def __len__(self) -> int: ...
 
+@final
 class Matrices:
     @property
     def states(self) -> list[tuple[str, str]]: ...

@@ -16,7 +16,7 @@ from ._model import Model, Parameters
 from ._pictures import Page
 
 if TYPE_CHECKING:
-    import pandas
+    import pandas  # type: ignore[import-untyped,unused-ignore]
     import xarray
     from matplotlib.figure import Figure
     from numpy.typing import ArrayLike, NDArray
@@ -127,7 +127,7 @@ def _table(
             signals[name] = signal
         else:
             try:
-                signals[name] = float(signal)
+                signals[name] = float(signal)  # type: ignore[arg-type]
             except (TypeError, ValueError):
                 raise Error(
                     f"input {name!r}: {signal!r} is not known; valid: a number, a function of the time, or times and values"
@@ -303,8 +303,8 @@ class Result(Table):
     def to_parquet(self, path: str | os.PathLike[str]) -> None:
         """Writes the table with pyarrow, units as metadata of the columns."""
         try:
-            import pyarrow
-            import pyarrow.parquet
+            import pyarrow  # type: ignore[import-untyped,unused-ignore]
+            import pyarrow.parquet  # type: ignore[import-untyped,unused-ignore]
         except ImportError:
             raise Error("to_parquet needs pyarrow: pip install pyarrow") from None
         units = self.units

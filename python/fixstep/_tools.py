@@ -285,8 +285,9 @@ class LinearForm:
     @property
     def poles(self) -> Complex:
         """The eigenvalues [1/s], slowest first."""
-        found = np.linalg.eigvals(np.linalg.solve(self.E, self.A)) if self.A.size else np.zeros(0)
-        poles: Complex = found.astype(complex)
+        if not self.A.size:
+            return np.zeros(0, complex)
+        poles: Complex = np.asarray(np.linalg.eigvals(np.linalg.solve(self.E, self.A)), complex)
         return poles[np.argsort(np.abs(poles), kind="stable")]
 
     def transfer(self, frequency: float) -> Complex:
