@@ -63,6 +63,7 @@ def pack(folder: Path, version: str, tag: str, module: Path, libraries: dict[str
     for path in sorted((HERE / "fixstep").rglob("*")):
         if path.suffix in (".py", ".pyi", ".typed"):
             files[f"fixstep/{path.relative_to(HERE / 'fixstep').as_posix()}"] = path.read_bytes()
+    # The name that Python looks for on each system.
     ending = ".pyd" if module.suffix == ".dll" else ".abi3.so"
     files[f"fixstep/_fixstep{ending}"] = module.read_bytes()
     for name, path in sorted(libraries.items()):

@@ -77,7 +77,7 @@ fn worst(name: &str, integrator: IntegratorKind) -> f64 {
     let mut simulation = example(name);
     let settings = SolverSettings {
         integrator,
-        fixit: Some(10),
+        fixit: 10,
         ..simulation.settings().clone()
     };
     simulation.set_settings(settings).unwrap();
