@@ -25,7 +25,7 @@ class Page:
         source = html.escape(self.html, quote=True)
         return (
             f'<iframe srcdoc="{source}" width="100%" height="{self._height}" '
-            'style="border:0" sandbox="allow-scripts allow-downloads"></iframe>'
+            'style="border:0"></iframe>'
         )
 
     def __repr__(self) -> str:

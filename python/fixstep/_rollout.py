@@ -49,6 +49,8 @@ class Rollout:
         self._simulation = simulation
         self._in = simulation.handle(simulation.names("input") if names is None else names)
         self._out = simulation.handle(simulation.names("output") if outputs is None else outputs)
+        # The start does not read the inputs of the first step.
+        simulation.start()
         rows = np.ascontiguousarray(inputs, float)
         if rows.ndim == 1 and len(self._in) == 1:
             rows = rows[:, None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, Union
 
@@ -56,8 +57,9 @@ class StepMatrices:
         a, b, c = self.A, self.B, self.C
         scale = np.array([_SIZES.get(unit, 1.0) for unit in self.units])
         a, b, c = a * scale / scale[:, None], b / scale[:, None], c * scale
-        basis = _span(a, b, tolerance)
-        a, b, c = basis.T @ a @ basis, basis.T @ b, c @ basis
+        if b.size:
+            basis = _span(a, b, tolerance)
+            a, b, c = basis.T @ a @ basis, basis.T @ b, c @ basis
         basis = _span(a.T, c.T, tolerance)
         a, b, c = basis.T @ a @ basis, basis.T @ b, c @ basis
         names = tuple(f"x{k + 1}" for k in range(len(a)))
@@ -138,9 +140,13 @@ class Simulation(_fixstep.RawSimulation):
         """The exact matrices of the step that is to come; the simulation stays where it is."""
         state = self.save()
         try:
-            return self._step_matrices(outputs, inputs)
-        finally:
-            self.restore(state)
+            found = self._step_matrices(outputs, inputs)
+        except BaseException:
+            with suppress(Error):
+                self.restore(state)
+            raise
+        self.restore(state)
+        return found
 
     def _step_matrices(self, outputs: Names | None, inputs: Names | None) -> StepMatrices:
         rows = self.handle(self.names("output") if outputs is None else outputs)

@@ -293,7 +293,7 @@ class LinearForm:
     def transfer(self, frequency: float) -> Complex:
         """The transfer matrix at a frequency [Hz]: a row for each output."""
         s = 2j * np.pi * frequency
-        found: Complex = self.C @ np.linalg.solve(s * self.E - self.A, self.B) + self.D
+        found: Complex = np.asarray(self.C @ np.linalg.solve(s * self.E - self.A, self.B) + self.D, np.complex128)
         return found
 
     def __iter__(self) -> Iterator[Array]:

@@ -172,7 +172,8 @@ pub(crate) fn derivatives(
     inputs: &Handle,
     out: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    let (unknowns, knowns) = (&outputs.references, &inputs.references);
+    let names = simulation.names();
+    let (unknowns, knowns) = (names.own(outputs)?, names.own(inputs)?);
     let width = knowns.len();
     let mut found = vec![0.0; unknowns.len() * width];
     simulation.apart(py, |course| {
@@ -200,9 +201,9 @@ pub(crate) fn step_with_matrices(
     inputs: &Handle,
     outputs: &Handle,
 ) -> PyResult<Matrices> {
-    let table = &simulation.names().table;
+    let names = simulation.names();
+    let (ins, outs) = (names.own(inputs)?, names.own(outputs)?);
+    let table = &names.table;
     let slot = |at: u32| table.variables[at as usize].slot;
-    simulation.apart(py, |course| {
-        course.matrices((&inputs.references, &outputs.references), slot)
-    })
+    simulation.apart(py, |course| course.matrices((ins, outs), slot))
 }

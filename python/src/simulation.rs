@@ -24,6 +24,8 @@ use crate::variables::{Described, Handle, Names, Start, describe};
 
 /// Work shorter than this keeps Python's lock (ns): releasing and taking it costs some hundred, and others may take it.
 const SHORT: f64 = 20_000.0;
+/// Wall time between two looks at Python's signals (ns).
+const LOOK: f64 = 1e8;
 /// How often the time of single steps is measured: once in this many calls.
 const MEASURED: u32 = 64;
 
@@ -281,6 +283,22 @@ impl Course {
         done
     }
 
+    /// The same for many steps, between which Python may see signals.
+    fn long(&mut self, steps: u32) -> PyResult<bool> {
+        let mut left = steps;
+        while left > 0 {
+            let some = (LOOK / self.cost).clamp(1.0, f64::from(left)) as u32;
+            if !self.timed(some)? {
+                return Ok(false);
+            }
+            left -= some;
+            if left > 0 {
+                Python::attach(|py| py.check_signals())?;
+            }
+        }
+        Ok(true)
+    }
+
     fn read(&mut self, references: &[u32], put: impl FnMut(usize, f64)) -> PyResult<()> {
         let rule = called(Fmi2::GetReal.rule(), "simulation");
         self.instance
@@ -486,7 +504,7 @@ impl RawSimulation {
         py.detach(|| {
             let blueprint = model.blueprint().map_err(failed)?;
             let origin = Origin {
-                names: Names::of(blueprint.table.clone()),
+                names: Names::of(blueprint.table.clone(), &blueprint.token),
                 blueprint,
                 settings,
                 start: start.unwrap_or(own.start),
@@ -561,7 +579,7 @@ impl RawSimulation {
                 return course.timed(n);
             }
         }
-        self.apart(py, |course| course.timed(n))
+        self.apart(py, |course| course.long(n))
     }
 
     /// The time \[s\].
@@ -650,18 +668,20 @@ impl RawSimulation {
 
     /// Writes the values of a handle into an array.
     fn read(&self, py: Python<'_>, handle: &Handle, out: &Bound<'_, PyAny>) -> PyResult<()> {
-        let mut values = vec![0.0; handle.references.len()];
+        let references = self.names().own(handle)?;
+        let mut values = vec![0.0; references.len()];
         let mut held = self.hold()?;
         held.course()?
-            .read(&handle.references, |k, value| values[k] = value)?;
+            .read(references, |k, value| values[k] = value)?;
         fill(py, out, &values)
     }
 
     /// Sets the variables of a handle.
     fn write(&self, py: Python<'_>, handle: &Handle, values: &Bound<'_, PyAny>) -> PyResult<()> {
         let values = numbers(py, values)?;
-        sized(&values, handle.references.len(), "values")?;
-        self.hold()?.course()?.write(&handle.references, &values)
+        let references = self.names().own(handle)?;
+        sized(&values, references.len(), "values")?;
+        self.hold()?.course()?.write(references, &values)
     }
 
     /// Makes steps, sets inputs before each and reads outputs after each; returns how many steps were made.
@@ -672,7 +692,7 @@ impl RawSimulation {
         inputs: (PyRef<'_, Handle>, Bound<'_, PyAny>),
         outputs: (PyRef<'_, Handle>, Bound<'_, PyAny>),
     ) -> PyResult<u32> {
-        let (ins, outs) = (&inputs.0.references, &outputs.0.references);
+        let (ins, outs) = (self.names().own(&inputs.0)?, self.names().own(&outputs.0)?);
         let given = if ins.is_empty() {
             Vec::new()
         } else {

@@ -1,6 +1,7 @@
 //! Control plane: names, types and values of variables.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use fixstep_variables::{Arrays, Causality, Variability, Variable, VariableKind, VariableTable};
 use fmu_build::suggest::unknown;
@@ -100,11 +101,13 @@ fn described(variable: &Variable) -> Described {
 #[derive(Debug)]
 pub(crate) struct Names {
     pub(crate) table: VariableTable,
+    /// What identifies the model of the table.
+    token: Arc<str>,
     by_name: BTreeMap<String, Vec<u32>>,
 }
 
 impl Names {
-    pub(crate) fn of(table: VariableTable) -> Self {
+    pub(crate) fn of(table: VariableTable, token: &str) -> Self {
         let all = table.variables.iter().zip(0_u32..);
         let mut by_name: BTreeMap<String, Vec<u32>> = all
             .map(|(variable, at)| (variable.name.clone(), vec![at]))
@@ -113,7 +116,11 @@ impl Names {
             let elements = array.first..array.first + array.length;
             by_name.insert(array.name.clone(), elements.collect());
         }
-        Self { table, by_name }
+        Self {
+            table,
+            token: Arc::from(token),
+            by_name,
+        }
     }
 
     /// The positions of a variable, or of the elements of an array.
@@ -155,15 +162,27 @@ impl Names {
         Ok(Handle {
             references,
             names: all,
+            token: Arc::clone(&self.token),
         })
+    }
+
+    /// The positions of a handle, if it is one of this model.
+    pub(crate) fn own<'a>(&self, handle: &'a Handle) -> PyResult<&'a [u32]> {
+        if Arc::ptr_eq(&self.token, &handle.token) || self.token == handle.token {
+            return Ok(&handle.references);
+        }
+        Err(Kind::General.error(
+            "the handle is that of a simulation of another model; valid: simulation.handle(...) of this one",
+        ))
     }
 }
 
 /// Variables that are read or set together, the elements of arrays one after another.
 #[pyclass(frozen, module = "fixstep._fixstep")]
 pub(crate) struct Handle {
-    pub(crate) references: Vec<u32>,
+    references: Vec<u32>,
     names: Vec<String>,
+    token: Arc<str>,
 }
 
 #[pymethods]

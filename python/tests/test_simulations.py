@@ -2,6 +2,8 @@
 
 import os
 import pickle
+import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -84,6 +86,10 @@ class Stepping(unittest.TestCase):
             sim.get(handle, frozen)
         with self.assertRaisesRegex(fixstep.Error, "solver.fixit"):
             sim.handle("solver.fixit")
+        stranger = fixstep.Model.load(MODELS / "pendulum/model.json").simulation()
+        with self.assertRaisesRegex(fixstep.Error, "another model"):
+            stranger.get(handle)
+        self.assertEqual(pendulum().get(handle).shape, (2,))
 
     def test_states_come_back(self):
         sim = pendulum()
@@ -263,6 +269,22 @@ class Threads(unittest.TestCase):
             pool.submit(sim.step, 100).result()
         other.step(200)
         self.assertEqual(sim["angle"], other["angle"])
+
+    def test_a_key_interrupts_long_calls(self):
+        """In a process of its own, since the signal goes to the main thread."""
+        for call in ("sim.step(100_000_000)", "model.run(stop=9000)"):
+            code = (
+                "import fixstep, os, signal, threading, time, sys\n"
+                f"model = fixstep.Model.load({str(MODELS / 'pendulum/model.json')!r})\n"
+                "sim = model.simulation()\n"
+                "sim.step()\n"
+                "threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+                f"try: {call}\n"
+                "except KeyboardInterrupt: sim.step(); print('interrupted')\n"
+            )
+            with self.subTest(call):
+                done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+                self.assertEqual(done.stdout.strip(), "interrupted", done.stderr)
 
     @unittest.skipUnless(hasattr(os, "fork"), "this system does not fork")
     def test_a_forked_process_goes_on(self):

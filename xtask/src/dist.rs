@@ -116,6 +116,18 @@ impl Platform {
 pub(crate) struct Module {
     pub(crate) file: PathBuf,
     pub(crate) tag: String,
+    /// The platform, if it was built for old systems too.
+    platform: Option<&'static Platform>,
+}
+
+impl Module {
+    /// What it needs and exports, unless it is for this system alone.
+    pub(crate) fn inspect(&self) -> Result<Outcome> {
+        let checked = self
+            .platform
+            .map(|platform| binaries::module(platform, &self.file));
+        checked.unwrap_or_else(|| Ok(not_here("the module is for this system alone")))
+    }
 }
 
 /// The libraries for all platforms, by name, once they are built.
@@ -128,7 +140,7 @@ pub(crate) fn named_libraries() -> Vec<(&'static str, PathBuf)> {
 /// The module for every platform.
 pub(crate) fn modules() -> Result<Vec<Module>> {
     let compiler = compiler()?;
-    let build = |platform: &Platform| {
+    let build = |platform: &'static Platform| {
         let other = { compiler.as_deref() }.filter(|_| !tools::has_library(platform.target));
         build_module(other, platform)
     };
@@ -147,11 +159,15 @@ pub(crate) fn own_module() -> Result<Module> {
     shell::run(command)?;
     let tag = format!("linux_{}", std::env::consts::ARCH);
     let file = shell::target().join("release/lib_fixstep.so");
-    Ok(Module { file, tag })
+    Ok(Module {
+        file,
+        tag,
+        platform: None,
+    })
 }
 
 /// Builds the module for a platform, in a folder of its own: its crates have other features than those of the library.
-fn build_module(compiler: Option<&Path>, platform: &Platform) -> Result<Module> {
+fn build_module(compiler: Option<&Path>, platform: &'static Platform) -> Result<Module> {
     let folder = tools::folder().join("module");
     let mut command = tools::zigbuild(&["--release", "-p", "fixstep-python", "--target-dir"]);
     command.arg(&folder).args(["--target", platform.floor]);
@@ -173,7 +189,11 @@ fn build_module(compiler: Option<&Path>, platform: &Platform) -> Result<Module> 
     let file = folder.join(platform.target).join("release").join(name);
     let tag = platform.tag.to_owned();
     if file.is_file() {
-        return Ok(Module { file, tag });
+        return Ok(Module {
+            file,
+            tag,
+            platform: Some(platform),
+        });
     }
     Err(format!("the build left no {}", file.display()))
 }

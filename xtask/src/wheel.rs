@@ -34,6 +34,10 @@ pub(crate) fn run(here: bool) -> Result<()> {
         (libraries, dist::modules()?)
     };
     for module in modules {
+        let found = module.inspect()?;
+        if found.counts.failed > 0 {
+            return Err(found.notes.join("\n"));
+        }
         let wheel = pack(&module, &libraries)?;
         let size = fs::metadata(&wheel).map_err(unusable(&wheel))?.len();
         println!("{} ({:.1} MB)", wheel.display(), size as f64 / 1e6);
@@ -79,6 +83,7 @@ pub(crate) fn check(libraries: &Libraries) -> Result<Outcome> {
     let size = fs::metadata(&wheel).map_err(unusable(&wheel))?.len();
     let text = format!("{} has {:.1} MB", file_name(&wheel), size as f64 / 1e6);
     let mut outcome = Outcome::judge(size <= MOST, &text);
+    outcome.add(module.inspect()?);
     let environment = shell::target().join("venv-wheel");
     let _ = fs::remove_dir_all(&environment);
     let mut make = shell::program("python3");
