@@ -84,10 +84,10 @@ def _record(value: Any) -> Any:
 def command(name: str, words: Sequence[str], *, early: bool = False) -> str:
     """Runs a command; its output. A failure is an Error with what the command said.
 
-    ``early``: a run that ends early, which the command reports as a failure, is none.
+    ``early``: a result that the command reports as a failure, such as a run that ends early, is none.
     """
     code, output, remarks = _fixstep.hear(["fixstep", *name.split(), *words])
-    if code == 0 or (early and code == 1):
+    if code == 0 or (early and code == 1 and output):
         return output.decode()
     said = remarks.decode(errors="replace").strip().splitlines()
     errors = [line for line in said if not line.startswith(("note: ", "warning: "))]

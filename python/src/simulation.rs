@@ -445,17 +445,30 @@ impl RawSimulation {
     }
 }
 
+/// Numbers of this computer's own kind in an array; the buffer itself does not refuse those of the other byte order.
+fn native(values: &Bound<'_, PyAny>) -> Option<PyBuffer<f64>> {
+    let buffer = PyBuffer::<f64>::get(values).ok()?;
+    let format = buffer.format().to_bytes();
+    let other: &[u8] = if cfg!(target_endian = "little") {
+        b">!"
+    } else {
+        b"<"
+    };
+    let swapped = format.first().is_some_and(|first| other.contains(first));
+    (!swapped).then_some(buffer)
+}
+
 /// Numbers from an array or anything that has numbers.
 pub(crate) fn numbers(py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    if let Ok(buffer) = PyBuffer::<f64>::get(values) {
+    if let Some(buffer) = native(values) {
         return buffer.to_vec(py);
     }
     if let Ok(number) = values.extract::<f64>() {
         return Ok(vec![number]);
     }
-    values
-        .extract()
-        .map_err(|_| Kind::General.error("valid values are numbers, or an array of them (float64)"))
+    values.extract().map_err(|_| {
+        Kind::General.error("valid values are numbers, or an array of them (float64)")
+    })
 }
 
 /// Fills an array of float64 that has this many numbers.
@@ -466,7 +479,7 @@ pub(crate) fn fill(py: Python<'_>, out: &Bound<'_, PyAny>, values: &[f64]) -> Py
             values.len()
         ))
     };
-    let buffer = PyBuffer::<f64>::get(out).map_err(|_| wrong("is no array of float64"))?;
+    let buffer = native(out).ok_or_else(|| wrong("is no array of float64"))?;
     let count = buffer.item_count();
     if count != values.len() {
         return Err(wrong(&format!("has {count} numbers")));

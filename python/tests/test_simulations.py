@@ -77,7 +77,7 @@ class Stepping(unittest.TestCase):
         sim.set("torque", 2.0)
         self.assertEqual(sim["torque"], 2.0)
         sim.get(handle, np.zeros((4, 2))[1])
-        for wrong in (np.empty(3), np.empty(2, np.float32), np.empty(2, int), [0.0, 0.0]):
+        for wrong in (np.empty(3), np.empty(2, np.float32), np.empty(2, int), np.empty(2, ">f8"), [0.0, 0.0]):
             with self.subTest(wrong), self.assertRaisesRegex(fixstep.Error, "an array of 2 numbers"):
                 sim.get(handle, wrong)
         frozen = np.empty(2)

@@ -40,6 +40,8 @@ class Fmus(unittest.TestCase):
             found = fixstep.rti(path, duration=0.5, max_rti=0.9)
             self.assertGreater(found.free.rti.average, 0)
             self.assertLess(found.free.rti.average, 1)
+            with self.assertRaisesRegex(fixstep.Error, "No such file"):
+                fixstep.rti(Path(folder, "none.fmu"))
             strict = fixstep.rti(path, duration=0.2, max_rti=1e-9)
             self.assertFalse(strict.passed)
             self.assertTrue(strict.verdicts)
