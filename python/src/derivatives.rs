@@ -7,8 +7,11 @@ use fixstep_kernel::simulation::{Carried, CarriedBy, CarriedKind, StepMatrices};
 use fixstep_variables::Slot;
 use pyo3::prelude::*;
 
+use crate::arrays::fill;
+use crate::course::Course;
 use crate::errors::Kind;
-use crate::simulation::{Course, RawSimulation, called, fill};
+use crate::simulation::RawSimulation;
+use crate::values::called;
 use crate::variables::Handle;
 
 /// The matrices of a step: the changes of what it carries and of outputs after it, by what was carried before it and by

@@ -1,9 +1,11 @@
 //! Control plane: the module `_fixstep`, on which the Python package `fixstep` is built.
 //!
-//! Reading order: [`model`] (models as they are read), [`run`] (whole runs), [`simulation`] (step by step),
-//! [`variables`] (names and values), [`derivatives`] (of a step and of steps), [`program`] (the commands).
+//! Reading order: [`model`] (models as they are read), [`run`] (whole runs), [`simulation`] and [`course`] (step by step),
+//! [`variables`] and [`values`] (names and values), [`derivatives`] (of a step), [`program`] (the commands).
 //! Python's own part, in `python/fixstep/`, has units, tables, pictures and names.
 
+mod arrays;
+mod course;
 mod derivatives;
 mod errors;
 mod model;
@@ -11,6 +13,7 @@ mod program;
 mod run;
 mod simulation;
 mod state;
+mod values;
 mod variables;
 
 use pyo3::prelude::*;

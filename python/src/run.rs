@@ -12,9 +12,9 @@ use fmu_build::ssp::{Package, is_ssp};
 use model_description::parse::Description;
 use pyo3::prelude::*;
 
+use crate::arrays::fill;
 use crate::errors::failed;
 use crate::model::RawModel;
-use crate::simulation::fill;
 
 /// Seconds of wall time between two looks at Python's signals.
 const LOOK: f64 = 0.1;
