@@ -7,11 +7,12 @@ import signal
 import sys
 
 from ._fixstep import program
-from ._tools import VARIABLE, own_library
+from ._tools import VARIABLE, _library, own_library, platforms
 
 
 def main() -> int:
     """Runs the command line."""
+    words = _with_libraries(sys.argv[1:])
     library = own_library()
     if library is not None:
         os.environ.setdefault(VARIABLE, str(library))
@@ -19,7 +20,16 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    return program(["fixstep", *sys.argv[1:]])
+    return program(["fixstep", *words])
+
+
+def _with_libraries(words: list[str]) -> list[str]:
+    """What is packed has the library for every platform of the package, unless the command line names some."""
+    packs = words[:1] in (["build"], ["ssp"])
+    named = any(word.split("=")[0] == "--library" for word in words)
+    if not packs or named or os.environ.get(VARIABLE):
+        return words
+    return [*words, *(word for name in platforms() for word in ("--library", str(_library(name))))]
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import subprocess
+import sys
 import tempfile
 import unittest
 import zipfile
@@ -31,6 +33,12 @@ class Fmus(unittest.TestCase):
                 names = archive.namelist()
             for platform in fixstep.platforms():
                 self.assertTrue(any(name.startswith(f"binaries/{platform}/") for name in names), platform)
+            by_command = Path(folder, "q.fmu")
+            words = [sys.executable, "-m", "fixstep", "build", str(QUARTER), "-o", str(by_command)]
+            subprocess.run(words, check=True, capture_output=True)
+            with zipfile.ZipFile(by_command) as archive:
+                packed = {name.split("/")[1] for name in archive.namelist() if name.startswith("binaries/")}
+            self.assertEqual(packed, set(fixstep.platforms()))
             with self.assertRaisesRegex(fixstep.Error, "'riscv64-linux' is not in this package"):
                 fixstep.to_fmu(QUARTER, path, platforms=["riscv64-linux"])
 
