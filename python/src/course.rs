@@ -195,7 +195,7 @@ impl Course {
             }
             left -= some;
             if left > 0 {
-                Python::attach(|py| py.check_signals())?;
+                Python::attach(Python::check_signals)?;
             }
         }
         Ok(true)

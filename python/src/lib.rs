@@ -3,6 +3,10 @@
 //! Reading order: [`model`] (models as they are read), [`run`] (whole runs), [`simulation`] and [`course`] (step by step),
 //! [`variables`] and [`values`] (names and values), [`derivatives`] (of a step), [`program`] (the commands).
 //! Python's own part, in `python/fixstep/`, has units, tables, pictures and names.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "arguments come from Python by value"
+)]
 
 mod arrays;
 mod course;
