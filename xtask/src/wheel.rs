@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::dist::{self, Libraries, Module};
 use crate::install;
-use crate::report::Outcome;
+use crate::report::{Outcome, Report};
 use crate::sections::counted;
 use crate::shell::{self, Result, unusable};
 use crate::viewer;
@@ -43,6 +43,15 @@ pub(crate) fn run(here: bool) -> Result<()> {
         println!("{} ({:.1} MB)", wheel.display(), size as f64 / 1e6);
     }
     Ok(())
+}
+
+/// `cargo xtask wheel --check`
+pub(crate) fn run_check() -> Result<()> {
+    let mut report = Report::default();
+    report.section("Python: the wheel", || {
+        check(&Libraries::NotHere("for this computer alone".to_owned()))
+    });
+    report.finish()
 }
 
 /// The library for this computer, for old systems too if it can be built so.
