@@ -57,7 +57,11 @@ pub(crate) fn run_check() -> Result<()> {
 /// The library for this computer, for old systems too if it can be built so.
 fn own_library() -> Result<Vec<(&'static str, PathBuf)>> {
     let library = dist::own_library().or_else(|_| crate::products::library())?;
-    Ok(vec![(dist::PLATFORMS[0].name(), library)])
+    let own = format!("{}-linux", std::env::consts::ARCH);
+    let mut all = dist::PLATFORMS.iter().map(dist::Platform::name);
+    let name = all.find(|name| *name == own);
+    let name = name.ok_or_else(|| format!("wheels hold no library for {own}"))?;
+    Ok(vec![(name, library)])
 }
 
 /// Zips a wheel.
