@@ -70,6 +70,7 @@ use history::History;
 use indicators::Indicators;
 use newton::Newton;
 use passages::Passages;
+use piece::Remembered;
 
 /// The highest order.
 pub const ORDERS: usize = 6;
@@ -130,6 +131,9 @@ pub struct Variable {
     /// What the instant shows that was asked for.
     shown: State,
     shown_ws: Workspace,
+    /// At how long after the newest pose \[s\] indicators were evaluated last, in the present attempt.
+    evaluated: Option<f64>,
+    remembered: Remembered,
     /// Counts of the run.
     pub report: Report,
     /// The attempts since they were taken, if they are recorded.
@@ -225,6 +229,8 @@ impl Variable {
             factor: stepper.factor.anew(),
             shown: state.clone(),
             shown_ws: ws.clone(),
+            evaluated: None,
+            remembered: Remembered::new(system),
             report: Report::default(),
             trace: Vec::new(),
             system: Arc::new(measured(system, state)),

@@ -102,6 +102,7 @@ mod variable_doubts;
 mod variable_events;
 mod variable_methods;
 mod variable_passages;
+mod variable_reactions;
 mod variable_references;
 mod variable_step;
 mod variable_turns;

@@ -108,15 +108,26 @@ impl Variable {
         &mut self,
         run: &Run<'_>,
         after: f64,
+        attempted: (f64, Option<&Scheme>),
+    ) -> bool {
+        let accelerations = self.indicators.read_accelerations;
+        self.look_with(run, after, attempted, accelerations)
+    }
+
+    /// The same with accelerations and reactions of the instant itself, or without: then indicators that read them count
+    /// for nothing.
+    pub(super) fn look_with(
+        &mut self,
+        run: &Run<'_>,
+        after: f64,
         (h, attempt): (f64, Option<&Scheme>),
+        accelerations: bool,
     ) -> bool {
         let system = run.system;
         let attempt = attempt.map(|scheme| (h, scheme, &*run.stepper));
         self.place((run.system, run.state), after, attempt);
         let (shown, ws) = (&mut self.shown, &mut self.shown_ws);
-        let reads_accelerations =
-            system.schedule.shows_accelerations || system.schedule.accelerations;
-        if reads_accelerations {
+        if accelerations {
             // An instant without accelerations shows those of the last step.
             let _ = accelerations::solve_moving_by(system, shown, ws, Some(&mut self.factor));
         }
@@ -129,6 +140,7 @@ impl Variable {
         });
         residual::evaluate(system, shown, placed, time);
         self.indicators.evaluate(system, shown, ws);
+        self.evaluated = Some(after);
         self.indicators.has_changed()
     }
 }

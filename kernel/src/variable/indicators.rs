@@ -66,6 +66,8 @@ pub(super) struct Indicators {
     /// Cells and margins at the last instant that was evaluated.
     pub(super) found: Vec<f64>,
     pub(super) margins: Vec<Option<f64>>,
+    /// Does one of them read accelerations or reactions?
+    pub(super) read_accelerations: bool,
     registers: Vec<f64>,
 }
 
@@ -107,11 +109,14 @@ impl Indicators {
             add(Source::Sensor(k), true);
         }
         let registers = watched.iter().map(|w| w.program.registers()).max();
+        let sensors = system.memory.sensors.iter().map(|entry| entry.expression);
         Self {
             registers: vec![0.0; registers.unwrap_or(0)],
             cells: vec![0.0; all.len()],
             found: vec![0.0; all.len()],
             margins: vec![None; all.len()],
+            read_accelerations: watched.iter().any(|w| reads_balance(system, w.expr))
+                || sensors.clone().any(|expr| reads_balance(system, expr)),
             watched,
             all,
         }
@@ -336,14 +341,31 @@ pub(super) fn reads_reactions(system: &System, expr: ExprId) -> bool {
 
 /// Does an expression read accelerations, by other expressions too?
 pub fn reads_accelerations(system: &System, expr: ExprId) -> bool {
+    reads(
+        system,
+        expr,
+        &|leaf| matches!(leaf, Leaf::Kinematic { measure, .. } if measure.order() == 2),
+    )
+}
+
+/// Does an expression read what only the balance of forces at an instant tells: accelerations, reactions, forces?
+pub(super) fn reads_balance(system: &System, expr: ExprId) -> bool {
+    reads(system, expr, &|leaf| match leaf {
+        Leaf::Kinematic { measure, .. } => measure.order() == 2,
+        Leaf::Reaction { .. } | Leaf::Multiplier { .. } | Leaf::Energy { .. } => true,
+        _ => false,
+    })
+}
+
+/// Does an expression read such a leaf, by other expressions too?
+fn reads(system: &System, expr: ExprId, wanted: &dyn Fn(&Leaf) -> bool) -> bool {
     let leaves = system.programs[expr.index()].leaves().iter();
     leaves
         .copied()
         .any(|leaf| match &system.leaves[leaf.index()] {
-            Leaf::Kinematic { measure, .. } => measure.order() == 2,
-            Leaf::Variable(v) => reads_accelerations(system, system.variables[v.index()]),
-            Leaf::StateRate(k) => reads_accelerations(system, system.equations[k.index()].expr()),
-            _ => false,
+            Leaf::Variable(v) => reads(system, system.variables[v.index()], wanted),
+            Leaf::StateRate(k) => reads(system, system.equations[k.index()].expr(), wanted),
+            leaf => wanted(leaf),
         })
 }
 

@@ -12,7 +12,7 @@
 //! an argument of a bell passes zero (VAR-22). If something is found, the step is repeated to end there: from then on its
 //! error, and the search of events, see it.
 
-use super::indicators::{Indicators, Source, expressions, reads_reactions};
+use super::indicators::{Indicators, Source, expressions, reads_balance, reads_reactions};
 use super::{Run, Variable};
 use crate::elements::forces::ForceLaw;
 use crate::elements::forces::contact::{self, Gap};
@@ -57,6 +57,8 @@ pub(super) struct Passages {
     /// Which indicators are looked at: not those of expressions that read reactions or accelerations, which are not those of
     /// the steps within them.
     looked: Vec<bool>,
+    /// Does a sensor read accelerations or reactions?
+    accelerations: bool,
 }
 
 /// What an instant within a step shows.
@@ -98,6 +100,8 @@ impl Passages {
                 .collect(),
             registers: vec![0.0; registers.max().unwrap_or(0)],
             programs,
+            accelerations: (system.memory.sensors.iter())
+                .any(|entry| reads_balance(system, entry.expression)),
             looked: indicators
                 .sources()
                 .map(|source| match source {
@@ -134,8 +138,13 @@ impl Variable {
 
     fn passed_by(&mut self, own: &mut Passages, run: &Run<'_>, step: Looked<'_>) -> Option<f64> {
         let h = step.0;
+        // The search of events has mostly evaluated the end.
+        let end = if self.evaluated == Some(h) {
+            self.read(own, run.system, h)
+        } else {
+            self.sample(own, run, h, step).1
+        };
         let (_, begin) = self.sample(own, run, 0.0, step);
-        let (_, end) = self.sample(own, run, h, step);
         let (changed, middle) = self.sample(own, run, 0.5 * h, step);
         if changed {
             return Some(0.5 * h);
@@ -156,9 +165,14 @@ impl Variable {
         after: f64,
         (h, scheme): Looked<'_>,
     ) -> (bool, Sample) {
-        self.look(run, after, (h, Some(scheme)));
+        self.look_with(run, after, (h, Some(scheme)), own.accelerations);
         let changed = self.indicators.changed().any(|k| own.looked[k]);
-        let (system, state, ws) = (run.system, &self.shown, &self.shown_ws);
+        (changed, self.read(own, run.system, after))
+    }
+
+    /// What the instant shows that was evaluated last.
+    fn read(&self, own: &mut Passages, system: &System, after: f64) -> Sample {
+        let (state, ws) = (&self.shown, &self.shown_ws);
         let gaps = own.contacts.iter().map(|f| {
             let force = f.index();
             match &system.forces[force].law {
@@ -181,7 +195,7 @@ impl Variable {
             let numbers = bells.iter().map(|bell| bell.number(&own.registers));
             sample.arguments.extend(numbers);
         }
-        (changed, sample)
+        sample
     }
 
     /// An instant at which shapes press that are apart at both ends (VAR-21).

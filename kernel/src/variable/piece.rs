@@ -2,15 +2,19 @@
 //! do at the end of a step.
 
 use super::control::Method;
+use super::indicators::reads_balance;
 use super::{Course, Past, ROUNDING, Run, Variable, measure};
 use crate::analysis::accelerations;
 use crate::elements::bodies::InertiaTerm;
+use crate::ids::ExprId;
 use crate::integrator::accepted::{refresh, remember_forces};
 use crate::integrator::{self, StepFailure, states};
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::state::{Counter, State};
+use crate::system::System;
 use crate::system::delay;
+use crate::system::memory::SensorEntry;
 use crate::system::stage::Evaluated;
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -24,6 +28,33 @@ const BESIDE: f64 = 0.3 * ROUNDING;
 /// How far from an image of a jump steps end and begin [s].
 pub(super) fn beside(image: f64) -> f64 {
     BESIDE * image.abs()
+}
+
+/// What elements with a memory read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Remembered {
+    /// Does one of them read accelerations or reactions?
+    accelerations: bool,
+    /// Does a delay?
+    delayed_accelerations: bool,
+}
+
+impl Remembered {
+    pub(super) fn new(system: &System) -> Self {
+        let memory = &system.memory;
+        let reads = |expr: &ExprId| reads_balance(system, *expr);
+        let delayed_accelerations = memory.delays.iter().any(|entry| reads(&entry.value));
+        let sensed = |entry: &SensorEntry| {
+            reads(&entry.expression) || entry.evaluate.is_some_and(|expr| reads(&expr))
+        };
+        let sampled = memory.sampled.iter().flat_map(|entry| &entry.inputs);
+        Self {
+            accelerations: delayed_accelerations
+                || memory.sensors.iter().any(sensed)
+                || sampled.into_iter().any(reads),
+            delayed_accelerations,
+        }
+    }
 }
 
 impl Variable {
@@ -168,7 +199,7 @@ impl Variable {
         let time = run.state.time(layout);
         for k in 1..DELAY_POINTS {
             let after = h * (k as f64 / DELAY_POINTS as f64 - 1.0);
-            self.look(run, after, (h, None));
+            self.look_with(run, after, (h, None), self.remembered.delayed_accelerations);
             run.state.reals[layout.time.first] = time + after;
             *run.state.counter_mut(Counter::SinceBase) = 0;
             integrator::memory::record(system, run.state, &mut self.shown_ws);
@@ -179,9 +210,7 @@ impl Variable {
 
     /// Samples, sensors and delays at the accepted state; what they change begins a new piece.
     pub(super) fn remember(&mut self, run: &mut Run<'_>) -> Result<(), StepFailure> {
-        let Run {
-            system, state, ws, ..
-        } = run;
+        let system = run.system;
         if system.memory.is_empty() {
             return Ok(());
         }
@@ -190,14 +219,21 @@ impl Variable {
             let leaves = system.memory.leaves.iter();
             leaves.map(|(_, place)| memory[*place]).collect()
         };
-        let before = held(state);
-        self.keep_past(state);
-        integrator::memory::record_accepted(system, state, ws);
-        integrator::memory::update(system, state, Evaluated::kept(ws));
+        let before = held(run.state);
+        self.keep_past(run.state);
+        let ws = if self.remembered.accelerations {
+            // Those of the step belong to an instant within it, or have the error of formulation I3.
+            self.look_with(run, 0.0, (0.0, None), true);
+            &mut self.shown_ws
+        } else {
+            &mut *run.ws
+        };
+        integrator::memory::record_accepted(system, run.state, ws);
+        integrator::memory::update(system, run.state, Evaluated::kept(ws));
         for (all, now) in self.pending.iter_mut().zip(&ws.triggered) {
             *all |= now;
         }
-        if held(state) != before {
+        if held(run.state) != before {
             return self.restart(run);
         }
         Ok(())

@@ -89,6 +89,7 @@ impl Variable {
         attempt: Attempted<'_>,
     ) {
         let layout = &system.layout;
+        self.evaluated = None;
         self.shown.copy_from(state);
         self.shown.span_mut(layout.history).fill(0.0);
         self.shown.span_mut(layout.inertia_weight).fill(1.0);

@@ -203,6 +203,7 @@ impl Variable {
     /// A step of h; `None` if Newton's iteration does not converge.
     fn attempt(&mut self, run: &mut Run<'_>, h: f64) -> Option<(Errors, Scheme)> {
         let (system, layout) = (run.system, &run.system.layout);
+        self.evaluated = None;
         run.stepper.before.copy_without_delays(run.state, layout);
         set_time(system, run.state, h);
         let angles = &mut run.stepper.angles;
