@@ -29,6 +29,11 @@ type Messages = Arc<Mutex<Vec<Message>>>;
 
 struct Pipe(Messages);
 
+/// Lets Python act on signals, such as the key that interrupts.
+fn see_signals(py: Python<'_>) -> PyResult<()> {
+    py.check_signals()
+}
+
 impl LogSink for Pipe {
     fn write(&self, status: Status, category: &str, text: &str) {
         let level = match status {
@@ -195,7 +200,7 @@ impl Course {
             }
             left -= some;
             if left > 0 {
-                Python::attach(Python::check_signals)?;
+                Python::attach(see_signals)?;
             }
         }
         Ok(true)
