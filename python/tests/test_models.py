@@ -1,13 +1,12 @@
 """Models: read, checked, saved; the same bits as the command."""
 
 import copy
-import json
-import os
 import pickle
 import subprocess
 import sys
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -208,6 +207,15 @@ class Running(unittest.TestCase):
         ):
             with self.subTest(wrong), self.assertRaisesRegex(fixstep.Error, text):
                 model.run(**wrong)
+
+    def test_runs_in_threads(self):
+        """Runs hold no lock of Python, and do not disturb each other."""
+        model = fixstep.Model.load(MODELS / "quarter_car/model.json")
+        with ThreadPoolExecutor(4) as pool:
+            results = list(pool.map(lambda k: model.run(stop=1, parameters={"sprung_mass": 300 + k % 2}), range(8)))
+        for k, result in enumerate(results):
+            np.testing.assert_array_equal(result["body_height"], results[k % 2]["body_height"])
+        self.assertFalse(np.array_equal(results[0]["body_height"], results[1]["body_height"]))
 
     def test_a_failed_run_has_its_rows(self):
         document = copy.deepcopy(PENDULUM)
