@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _fixstep
 from ._errors import DerivativeError, Error
-from ._fixstep import Handle, State
+from ._fixstep import Handle
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

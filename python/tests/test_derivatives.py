@@ -3,7 +3,7 @@
 import unittest
 
 import numpy as np
-from test_models import MODELS, PENDULUM
+from test_models import MODELS
 
 import fixstep
 
