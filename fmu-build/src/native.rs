@@ -1,8 +1,7 @@
 //! Control plane: runs a model in this process as a slave, through the same instance as in its FMU. Its variables are
 //! those of FMI 2.0, where elements of arrays have separate names.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fixstep::instance::Instance;
 use fixstep::instance::access::Kind;
@@ -26,14 +25,14 @@ use crate::slave::{Advance, Failure, Level, LogLevel, Message, Slave, Value};
 pub struct Native {
     description: Description,
     instance: Box<Instance>,
-    messages: Rc<Messages>,
+    messages: Arc<Messages>,
 }
 
 #[derive(Default)]
-struct Messages(RefCell<Vec<Message>>);
+struct Messages(Mutex<Vec<Message>>);
 
 /// The instance's end of the message list.
-struct Pipe(Rc<Messages>);
+struct Pipe(Arc<Messages>);
 
 impl LogSink for Pipe {
     fn write(&self, status: Status, category: &str, text: &str) {
@@ -43,7 +42,7 @@ impl LogSink for Pipe {
             Status::Error | Status::Fatal => Level::Error,
         };
         let (category, text) = (category.to_owned(), text.to_owned());
-        self.0.0.borrow_mut().push(Message {
+        self.0.all().push(Message {
             level,
             category,
             text,
@@ -52,13 +51,18 @@ impl LogSink for Pipe {
 }
 
 impl Messages {
+    /// All of them. A panic that held them has left them whole: it cannot come between parts of a message.
+    fn all(&self) -> MutexGuard<'_, Vec<Message>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn take(&self) -> Vec<Message> {
-        self.0.take()
+        std::mem::take(&mut *self.all())
     }
 
     /// The last complaint, as the reason of a failure.
     fn reason(&self) -> String {
-        let messages = self.0.borrow();
+        let messages = self.all();
         let mut complaints = messages
             .iter()
             .rev()
@@ -88,8 +92,8 @@ impl Native {
         description: Description,
         talk: LogLevel,
     ) -> Result<Self, Failure> {
-        let messages = Rc::new(Messages::default());
-        let log = Log::new(Box::new(Pipe(Rc::clone(&messages))), talk == LogLevel::All);
+        let messages = Arc::new(Messages::default());
+        let log = Log::new(Box::new(Pipe(Arc::clone(&messages))), talk == LogLevel::All);
         let name = blueprint.mechanism.name.clone();
         let instance = Instance::of(blueprint, &name, &description.token, log)
             .ok_or_else(|| Failure(messages.reason()))?;
@@ -291,7 +295,7 @@ impl Slave for Native {
 
     fn announce_step(&mut self, step: f64) {
         let told = self.instance.announce_step(step);
-        let mut messages = self.messages.0.borrow_mut();
+        let mut messages = self.messages.all();
         messages.retain(|message| !told.contains(&message.text));
     }
 

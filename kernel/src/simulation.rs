@@ -12,6 +12,7 @@ mod figures;
 mod guard;
 mod instants;
 mod locks;
+mod matrices;
 mod notes;
 mod overview;
 mod parameters;
@@ -30,6 +31,7 @@ pub use crate::analysis::linearization::{
 };
 use crate::analysis::redundancy::Redundancy;
 use crate::analysis::sensitivity::Sensitivity;
+pub use crate::analysis::sensitivity::{Carried, CarriedBy, CarriedKind, StepMatrices};
 pub use crate::analysis::tangents::{Coordinate, Entry, Place, Rows, SparseMatrix, Tangents};
 use crate::analysis::velocities::MissedVelocity;
 use crate::elements::kinematics::MarkerKinematics;
@@ -58,6 +60,7 @@ pub use derivatives::{Derivatives, Known, NoDerivative, Unknown};
 use derived::Derivation;
 pub use failures::StartError;
 pub use figures::Figure;
+pub use matrices::Cells;
 use repeat::Begun;
 pub use trial::Size;
 

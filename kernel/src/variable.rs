@@ -45,7 +45,7 @@ mod trace;
 mod weights;
 
 pub use control::{Method, Tolerance};
-pub use indicators::Source;
+pub use indicators::{Source, cells, reads_accelerations};
 pub use report::Report;
 pub use trace::{Attempt, Outcome};
 

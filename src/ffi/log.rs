@@ -18,6 +18,10 @@ pub(super) struct Fmi2Sink {
     pub(super) name: CString,
 }
 
+// SAFETY: the importer calls an instance from one thread at a time, whichever that is, and expects its callback on that
+// thread; the pointer is passed on and never read here.
+unsafe impl Send for Fmi2Sink {}
+
 impl LogSink for Fmi2Sink {
     fn write(&self, status: Status, category: &str, text: &str) {
         let Some(logger) = self.logger else {
@@ -51,6 +55,9 @@ pub(super) struct Fmi3Sink {
     /// The importer's pointer, passed to the callback.
     pub(super) environment: *mut c_void,
 }
+
+// SAFETY: as for `Fmi2Sink`.
+unsafe impl Send for Fmi3Sink {}
 
 impl LogSink for Fmi3Sink {
     fn write(&self, status: Status, category: &str, text: &str) {

@@ -8,7 +8,7 @@ use super::mode::{Mode, Rule};
 use super::status::{CallResult, Refusal, Status};
 use fixstep_kernel::mechanism::Mode as StepMode;
 use fixstep_kernel::simulation::{
-    Derivatives, Known, NoDerivative, Simulation, StartError, Unknown,
+    Derivatives, Known, NoDerivative, Simulation, StartError, StepMatrices, Unknown,
 };
 use fixstep_variables::Slot;
 
@@ -105,6 +105,11 @@ impl Instance {
         let unknowns = accesses.slots(rule, references).filter_map(unknown);
         simulation.time_derivative(unknowns, put);
         Ok(Status::Ok)
+    }
+
+    /// The matrices of the last communication step (control plane); the error says what they do not cover.
+    pub fn step_matrices(&mut self) -> Result<StepMatrices, String> {
+        self.simulation.step_matrices()
     }
 
     /// Do values that are set now still change the equilibrium in which the run starts?

@@ -72,8 +72,8 @@ impl Category {
     }
 }
 
-/// Where messages go: the importer's callback.
-pub trait LogSink {
+/// Where messages go: the importer's callback. It goes with the instance, which any thread may own.
+pub trait LogSink: Send {
     /// Delivers one finished message without a trailing line break.
     fn write(&self, status: Status, category: &str, text: &str);
 }

@@ -1,7 +1,6 @@
 //! Helpers for the tests of this folder: a small model, a log sink that records messages.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Instance;
 use super::log::{Log, LogSink};
@@ -37,21 +36,29 @@ pub(crate) const PENDULUM: &str = r#"{
 }"#;
 
 /// Messages as `Status category text`.
-pub(crate) type Lines = Rc<RefCell<Vec<String>>>;
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lines(Arc<Mutex<Vec<String>>>);
+
+impl Lines {
+    /// The lines so far.
+    pub(crate) fn borrow(&self) -> MutexGuard<'_, Vec<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 struct Memory(Lines);
 
 impl LogSink for Memory {
     fn write(&self, status: Status, category: &str, text: &str) {
         let line = format!("{status:?} {category} {text}");
-        self.0.borrow_mut().push(line);
+        self.0.borrow().push(line);
     }
 }
 
 /// A sink and what it remembers.
 pub(crate) fn memory() -> (Box<dyn LogSink>, Lines) {
     let lines = Lines::default();
-    (Box::new(Memory(Rc::clone(&lines))), lines)
+    (Box::new(Memory(lines.clone())), lines)
 }
 
 /// The pendulum's blueprint.

@@ -90,6 +90,7 @@ mod states;
 mod states_run;
 mod statics;
 mod statics_tyres;
+mod step_matrices;
 mod stewart;
 mod stillness;
 mod stops;

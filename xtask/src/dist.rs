@@ -10,6 +10,7 @@ mod tools;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::products::{self, Products};
 use crate::report::{Outcome, Report};
@@ -28,6 +29,8 @@ pub(crate) struct Platform {
     c_target: &'static str,
     /// The file name that the build gives the library.
     library: &'static str,
+    /// Tag of wheels of Python.
+    tag: &'static str,
     /// Extension of shared libraries.
     extension: &'static str,
     /// Beginnings of names of the system libraries that it may need.
@@ -39,6 +42,7 @@ pub(crate) const PLATFORMS: [Platform; 3] = [
     Platform {
         folders: ["linux64", "x86_64-linux"],
         target: "x86_64-unknown-linux-gnu",
+        tag: "manylinux2014_x86_64",
         floor: "x86_64-unknown-linux-gnu.2.17",
         c_target: "x86_64-linux-gnu.2.17",
         library: "libfixstep.so",
@@ -53,6 +57,7 @@ pub(crate) const PLATFORMS: [Platform; 3] = [
     Platform {
         folders: ["win64", "x86_64-windows"],
         target: "x86_64-pc-windows-gnu",
+        tag: "win_amd64",
         floor: "x86_64-pc-windows-gnu",
         c_target: "x86_64-windows-gnu",
         library: "fixstep.dll",
@@ -70,6 +75,7 @@ pub(crate) const PLATFORMS: [Platform; 3] = [
     Platform {
         folders: ["aarch64-linux", "aarch64-linux"],
         target: "aarch64-unknown-linux-gnu",
+        tag: "manylinux2014_aarch64",
         floor: "aarch64-unknown-linux-gnu.2.17",
         c_target: "aarch64-linux-gnu.2.17",
         library: "libfixstep.so",
@@ -84,6 +90,11 @@ pub(crate) const PLATFORMS: [Platform; 3] = [
 ];
 
 impl Platform {
+    /// Its name in FMI 3.0.
+    pub(crate) fn name(&self) -> &'static str {
+        self.folders[1]
+    }
+
     /// The library as the build leaves it.
     fn built(&self) -> PathBuf {
         let release = build_folder().join(self.target).join("release");
@@ -99,6 +110,92 @@ impl Platform {
     fn folder(&self, version: &str) -> &'static str {
         self.folders[usize::from(version == "3")]
     }
+}
+
+/// A module for Python as the build leaves it, and the tag of its platform.
+pub(crate) struct Module {
+    pub(crate) file: PathBuf,
+    pub(crate) tag: String,
+    /// The platform, if it was built for old systems too.
+    platform: Option<&'static Platform>,
+}
+
+impl Module {
+    /// What it needs and exports, unless it is for this system alone.
+    pub(crate) fn inspect(&self) -> Result<Outcome> {
+        let checked = self
+            .platform
+            .map(|platform| binaries::module(platform, &self.file));
+        checked.unwrap_or_else(|| Ok(not_here("the module is for this system alone")))
+    }
+}
+
+/// The libraries for all platforms, by name, once they are built.
+pub(crate) fn named_libraries() -> Vec<(&'static str, PathBuf)> {
+    let all = PLATFORMS.iter();
+    all.map(|platform| (platform.name(), platform.built()))
+        .collect()
+}
+
+/// The module for every platform.
+pub(crate) fn modules() -> Result<Vec<Module>> {
+    let compiler = compiler()?;
+    let build = |platform: &'static Platform| {
+        let other = { compiler.as_deref() }.filter(|_| !tools::has_library(platform.target));
+        build_module(other, platform)
+    };
+    PLATFORMS.iter().map(build).collect()
+}
+
+/// The module for this computer: for old systems too if it can be built so.
+pub(crate) fn own_module() -> Result<Module> {
+    let platform = &PLATFORMS[0];
+    let old = tools::possible().and_then(|()| tools::linker());
+    if old.is_ok() && tools::has_library(platform.target) {
+        return build_module(None, platform);
+    }
+    let mut command = shell::cargo(&["build", "--release", "-p", "fixstep-python"]);
+    command.env("PYO3_NO_PYTHON", "1");
+    shell::run(command)?;
+    let tag = format!("linux_{}", std::env::consts::ARCH);
+    let file = shell::target().join("release/lib_fixstep.so");
+    Ok(Module {
+        file,
+        tag,
+        platform: None,
+    })
+}
+
+/// Builds the module for a platform, in a folder of its own: its crates have other features than those of the library.
+fn build_module(compiler: Option<&Path>, platform: &'static Platform) -> Result<Module> {
+    let folder = tools::folder().join("module");
+    let mut command = tools::zigbuild(&["--release", "-p", "fixstep-python", "--target-dir"]);
+    command.arg(&folder).args(["--target", platform.floor]);
+    // One module serves all versions of Python, so none is asked.
+    command.env("PYO3_NO_PYTHON", "1");
+    if platform.is_windows() {
+        command.env(
+            "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS",
+            stack_protection()?,
+        );
+    }
+    with_compiler(&mut command, compiler, platform);
+    shell::run(command)?;
+    let name = if platform.is_windows() {
+        "_fixstep.dll"
+    } else {
+        "lib_fixstep.so"
+    };
+    let file = folder.join(platform.target).join("release").join(name);
+    let tag = platform.tag.to_owned();
+    if file.is_file() {
+        return Ok(Module {
+            file,
+            tag,
+            platform: Some(platform),
+        });
+    }
+    Err(format!("the build left no {}", file.display()))
 }
 
 /// Where the libraries are built: in no other build's way.
@@ -167,14 +264,7 @@ fn build_with(compiler: Option<&Path>, platform: &Platform) -> Result<()> {
         let flags = windows_flags()?;
         command.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS", flags);
     }
-    if let Some(compiler) = compiler {
-        command.env("RUSTC", compiler);
-        if !tools::knows(compiler, platform.target) {
-            // Without the code that prints the stack of a panic, which is never shown.
-            command.args(["-Zbuild-std=std,panic_unwind", "-Zbuild-std-features="]);
-            command.env("RUSTC_BOOTSTRAP", "1");
-        }
-    }
+    with_compiler(&mut command, compiler, platform);
     shell::run(command)?;
     let file = platform.built();
     if file.is_file() {
@@ -183,11 +273,22 @@ fn build_with(compiler: Option<&Path>, platform: &Platform) -> Result<()> {
     Err(format!("the build left no {}", file.display()))
 }
 
+/// Lets another compiler build, and the standard library with it if it has none for the platform.
+fn with_compiler(command: &mut Command, compiler: Option<&Path>, platform: &Platform) {
+    let Some(compiler) = compiler else { return };
+    command.env("RUSTC", compiler);
+    if !tools::knows(compiler, platform.target) {
+        // Without the code that prints the stack of a panic, which is never shown.
+        command.args(["-Zbuild-std=std,panic_unwind", "-Zbuild-std-features="]);
+        command.env("RUSTC_BOOTSTRAP", "1");
+    }
+}
+
 /// Linker flags for Windows: export the C functions that the library for Linux exports, and nothing else; and resolve
 /// the symbols of C's stack protection that Debian's compiler requires but does not provide.
 fn windows_flags() -> Result<String> {
+    let protection = stack_protection()?;
     let folder = tools::folder().join("link");
-    fs::create_dir_all(&folder).map_err(unusable(&folder))?;
     let names = binaries::exports(&PLATFORMS[0], &PLATFORMS[0].built())?;
     let mut text = "EXPORTS\n".to_owned();
     for name in names {
@@ -195,15 +296,18 @@ fn windows_flags() -> Result<String> {
     }
     let definition = folder.join("fixstep.def");
     fs::write(&definition, text).map_err(unusable(&definition))?;
+    Ok(format!("{protection} -C link-arg={}", definition.display()))
+}
+
+/// Linker flags for Windows that resolve the symbols of C's stack protection.
+fn stack_protection() -> Result<String> {
+    let folder = tools::folder().join("link");
+    fs::create_dir_all(&folder).map_err(unusable(&folder))?;
     for name in ["libssp.a", "libssp_nonshared.a"] {
         let file = folder.join(name);
         fs::write(&file, "!<arch>\n").map_err(unusable(&file))?;
     }
-    Ok(format!(
-        "-L native={} -C link-arg={}",
-        folder.display(),
-        definition.display()
-    ))
+    Ok(format!("-L native={}", folder.display()))
 }
 
 /// `cargo xtask dist --check`

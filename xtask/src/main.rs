@@ -30,6 +30,7 @@ mod slow;
 mod suite;
 mod tidy;
 mod viewer;
+mod wheel;
 
 use std::process::ExitCode;
 
@@ -51,6 +52,8 @@ Commands:
   dist [MODEL]             libraries for Linux and Windows on x86-64 and Linux on 64-bit Arm, packed together:
                            every example, or one model (docs/platforms.md)
   dist --check             the section `platforms` of the tests by itself
+  wheel [--here|--check]   wheels of the Python package for all of these, in target/wheels; --here: for this computer alone;
+                           --check: the section of the tests by itself, with the library for this computer
   clients [--page]         real importers on the packed examples, and docs/clients.md of what they did;
                            --page: the page of the last run, this command's or the tests'
   bench [--quick|--page]   measures beside other programs and writes docs/benchmarks.md;
@@ -86,6 +89,9 @@ fn main() -> ExitCode {
             products::pack_on_request(model, &[version])
         }
         ["dist"] => dist::run(None),
+        ["wheel"] => wheel::run(false),
+        ["wheel", "--here"] => wheel::run(true),
+        ["wheel", "--check"] => wheel::run_check(),
         ["dist", "--check"] => dist::run_check(),
         ["dist", model] => dist::run(Some(model)),
         ["clients"] => clients::run(),

@@ -8,6 +8,7 @@ use crate::report::{Outcome, Report};
 use crate::shell::Result;
 use crate::{
     counts, finite_elements, generated, install, linear, pages, policy, sections, tidy, viewer,
+    wheel,
 };
 
 /// Runs the sections; `quick` leaves out release builds, packing and clients.
@@ -104,8 +105,14 @@ fn full(report: &mut Report, (packages, bundle): (&Result<()>, &Result<()>), ahe
     if let Some(table) = clients::run_all(report, &products, packages, &python) {
         report.section("page of the clients", || table.check());
     }
+    let libraries = ahead.libraries();
     report.section("platforms", || {
-        dist::check(&products, &ahead.libraries()?, Examples::Few)
+        let libraries = libraries.as_ref().map_err(String::clone)?;
+        dist::check(&products, libraries, Examples::Few)
+    });
+    // After the libraries for all platforms, which the wheel contains.
+    report.section("Python: the wheel", || {
+        wheel::check(libraries.as_ref().map_err(String::clone)?)
     });
     // After the platforms, whose compiler it shares.
     report.section("bare target", dist::bare::check);

@@ -25,6 +25,7 @@
 //! Everything runs on its own state and workspace, in memory allocated at the start, and takes the same work whatever
 //! the values. One factorisation serves all directions at one state.
 
+mod carried;
 mod chain;
 mod differences;
 mod direct;
@@ -49,7 +50,9 @@ use crate::workspace::Workspace;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+pub use carried::{Carried, CarriedBy, CarriedKind, StepMatrices};
 use chain::Chain;
+pub use chain::shows_own_accelerations;
 use direction::{reach, shifted};
 pub use point::{Point, has_stepped};
 use point::{evaluate, kinematics};

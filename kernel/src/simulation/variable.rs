@@ -159,7 +159,7 @@ impl Simulation {
         })
     }
 
-    fn describe_source(&self, source: Source) -> String {
+    pub(super) fn describe_source(&self, source: Source) -> String {
         match source {
             Source::Expression(expr) => {
                 let owners = linearization::owners(&self.mechanism).into_iter();

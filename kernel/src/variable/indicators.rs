@@ -351,6 +351,16 @@ impl Indicators {
     }
 }
 
+/// Every indicator's source and its cell at the state whose forces and expressions the workspace holds.
+pub fn cells(system: &System, state: &State, ws: &mut Workspace) -> Vec<(Source, f64)> {
+    let mut indicators = Indicators::new(system);
+    indicators.evaluate(system, state, ws);
+    indicators
+        .sources()
+        .zip(indicators.found.iter().copied())
+        .collect()
+}
+
 /// The expressions that a step reads, each once.
 pub(super) fn expressions(system: &System) -> Vec<ExprId> {
     let nodes = system.schedule.step.iter().filter_map(|node| match node {
@@ -380,7 +390,7 @@ pub(super) fn reads_reactions(system: &System, expr: ExprId) -> bool {
 }
 
 /// Does an expression read accelerations, by other expressions too?
-pub(super) fn reads_accelerations(system: &System, expr: ExprId) -> bool {
+pub fn reads_accelerations(system: &System, expr: ExprId) -> bool {
     reads(
         system,
         expr,

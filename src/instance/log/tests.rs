@@ -2,24 +2,21 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::*;
-use std::cell::RefCell;
-use std::rc::Rc;
-
-type Lines = Rc<RefCell<Vec<String>>>;
+use crate::instance::testing::Lines;
 
 struct Memory(Lines);
 
 impl LogSink for Memory {
     fn write(&self, status: Status, category: &str, text: &str) {
         self.0
-            .borrow_mut()
+            .borrow()
             .push(format!("{status:?} {category} {text}"));
     }
 }
 
 fn log(on: bool) -> (Log, Lines) {
     let lines = Lines::default();
-    (Log::new(Box::new(Memory(Rc::clone(&lines))), on), lines)
+    (Log::new(Box::new(Memory(lines.clone())), on), lines)
 }
 
 const CHANGE: Record = Record::StepChanged {

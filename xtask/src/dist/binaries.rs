@@ -47,6 +47,37 @@ pub(crate) fn check() -> Result<Outcome> {
     Ok(outcome)
 }
 
+/// What a module of Python may need besides: the interpreter that loads it on Windows, and libgcc's unwinder nowhere.
+const OF_PYTHON: [&str; 1] = ["python3.dll"];
+
+/// Looks into a module of Python: what it needs, and that it exports its beginning.
+pub(crate) fn module(platform: &Platform, file: &Path) -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    let name = format!("module for {}", platform.folder("3"));
+    let needed = needed(file)?;
+    let allowed = |name: &&String| {
+        let name = name.to_lowercase();
+        let known = platform.needs.iter().chain(&OF_PYTHON);
+        known.into_iter().any(|known| name.starts_with(known))
+    };
+    let holds = !needed.is_empty() && needed.iter().all(|name| allowed(&name));
+    let text = format!("{name}: needs {}", needed.join(", "));
+    outcome.add(Outcome::judge(holds, &text));
+    let begins = exports(platform, file)?
+        .iter()
+        .any(|name| name == "PyInit__fixstep");
+    outcome.add(Outcome::judge(
+        begins,
+        &format!("{name}: exports PyInit__fixstep"),
+    ));
+    if !platform.is_windows() {
+        let newest = newest_c_library(file)?;
+        let text = format!("{name}: the C library of GNU {}.{}", newest.0, newest.1);
+        outcome.add(Outcome::judge(newest <= FLOOR && newest.0 > 0, &text));
+    }
+    Ok(outcome)
+}
+
 /// The output of objdump for a file.
 fn objdump(option: &str, file: &Path) -> Result<String> {
     let mut command = shell::program("objdump");

@@ -17,6 +17,10 @@ pub(crate) struct Console {
     /// Progress is shown on a terminal only.
     shows_progress: bool,
     bar: Option<Bar>,
+    /// Where results go.
+    output: Box<dyn Write>,
+    /// Where remarks go.
+    remarks: Box<dyn Write>,
 }
 
 struct Bar {
@@ -35,14 +39,24 @@ impl Console {
     pub(crate) fn new() -> Self {
         Self {
             shows_progress: io::stderr().is_terminal(),
+            ..Self::of(Box::new(io::stdout()), Box::new(io::stderr()))
+        }
+    }
+
+    /// One without a terminal: results and remarks go to these.
+    pub(crate) fn of(output: Box<dyn Write>, remarks: Box<dyn Write>) -> Self {
+        Self {
+            shows_progress: false,
             bar: None,
+            output,
+            remarks,
         }
     }
 
     /// A line of a result.
     pub(crate) fn say(&mut self, text: &str) -> Result<(), Failure> {
         self.clear();
-        let mut out = io::stdout().lock();
+        let out = &mut self.output;
         match writeln!(out, "{text}").and_then(|()| out.flush()) {
             // The reading program has ended, such as `head`.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -54,7 +68,7 @@ impl Console {
     pub(crate) fn note(&mut self, text: &str) {
         self.clear();
         // There is nobody left to tell if this fails.
-        let _ = writeln!(io::stderr(), "{text}");
+        let _ = writeln!(self.remarks, "{text}");
     }
 
     /// Prints an error.
@@ -116,7 +130,7 @@ impl Console {
         } else {
             0.0
         };
-        let mut out = io::stderr().lock();
+        let out = &mut self.remarks;
         let _ = write!(
             out,
             "\r\x1b[2K{} {}{} {:3.0} %  {left:.0} s left",
@@ -134,7 +148,7 @@ impl Console {
         self.begin(title);
         if let Some(bar) = &mut self.bar {
             bar.drawn = Some(bar.began);
-            let _ = write!(io::stderr(), "\r\x1b[2K{title}");
+            let _ = write!(self.remarks, "\r\x1b[2K{title}");
         }
     }
 
@@ -147,7 +161,7 @@ impl Console {
     /// Wipes the bar's line; the next progress draws it again.
     fn clear(&mut self) {
         if self.bar.as_ref().is_some_and(|bar| bar.drawn.is_some()) {
-            let _ = write!(io::stderr(), "\r\x1b[2K");
+            let _ = write!(self.remarks, "\r\x1b[2K");
         }
     }
 

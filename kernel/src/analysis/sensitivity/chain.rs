@@ -26,25 +26,34 @@ use alloc::vec::Vec;
 /// Limit on the numbers that are carried.
 const NUMBERS: usize = 500_000;
 
-/// Derivative of everything that a step carries in one input or state.
+/// Derivative of everything that a step carries in one input, state or carried number.
 #[derive(Clone, Debug)]
-struct Column {
+pub(super) struct Column {
     /// Positions and rotations of bodies, ground axes.
-    pose: Vec<f64>,
+    pub(super) pose: Vec<f64>,
     /// Velocities, linear in ground axes and angular in body axes; accelerations and forces likewise.
-    velocity: Vec<f64>,
-    acceleration: Vec<f64>,
-    force: Vec<f64>,
+    pub(super) velocity: Vec<f64>,
+    pub(super) acceleration: Vec<f64>,
+    pub(super) force: Vec<f64>,
     /// States, the scheme's rates of them, and their derivatives.
-    states: Vec<f64>,
-    rate: Vec<f64>,
-    derivative: Vec<f64>,
+    pub(super) states: Vec<f64>,
+    pub(super) rate: Vec<f64>,
+    pub(super) derivative: Vec<f64>,
     /// Outputs with rows.
-    rows: Vec<f64>,
+    pub(super) rows: Vec<f64>,
+}
+
+/// What drives a column in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seed {
+    /// An input, in every step.
+    Input(usize),
+    /// What the column begins with.
+    Nothing,
 }
 
 impl Column {
-    fn new(bodies: usize, equations: usize, rows: usize) -> Self {
+    pub(super) fn new(bodies: usize, equations: usize, rows: usize) -> Self {
         let six = vec![0.0; BLOCK * bodies];
         let states = vec![0.0; equations];
         Self {
@@ -72,7 +81,7 @@ impl Column {
         ]
     }
 
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         for part in self.parts() {
             part.fill(0.0);
         }
@@ -129,9 +138,8 @@ impl Chain {
         &mut self,
         (system, state): (&System, &State),
         (scheme, carry): (&Scheme, &Carry),
-        n: usize,
+        column: &Column,
     ) {
-        let column = &self.columns[n];
         let w = &scheme.weights;
         for body in 0..system.bodies.len() {
             let at = BLOCK * body;
@@ -171,13 +179,12 @@ impl Chain {
 
     /// Updates a column with the solution of a step.
     fn accept(
-        &mut self,
+        &self,
         (system, state): (&System, &State),
         (scheme, carry): (&Scheme, &Carry),
-        n: usize,
+        column: &mut Column,
         solution: &[f64],
     ) {
-        let column = &mut self.columns[n];
         let w = &scheme.weights;
         for (body, entry) in system.bodies.iter().enumerate() {
             let Some(block) = entry.block else { continue };
@@ -221,13 +228,14 @@ impl Chain {
 }
 
 impl Sensitivity {
-    /// Does the chain rule cover the steps of a communication step?
+    /// Does the chain rule cover the steps of a communication step, and all outputs that are shown after it?
     pub fn chains(&self, system: &System, point: &Point) -> bool {
-        let Point::Step(scheme) = point else {
-            return false;
-        };
-        let plain = !system.schedule.shows_accelerations || scheme.inertia_weight == 1.0;
-        self.chain.is_some() && self.is_analytic(point) && plain
+        self.carries(point) && shows_own_accelerations(system, point)
+    }
+
+    /// Does the chain rule cover all that these steps carry?
+    pub fn carries(&self, point: &Point) -> bool {
+        self.chain.is_some() && self.is_analytic(point)
     }
 
     /// (SEN-4) for all inputs and states, through the accepted states of a communication step. The last of them is
@@ -243,26 +251,41 @@ impl Sensitivity {
         };
         let mut result = Ok(());
         if !chain.is_done {
-            chain.columns.iter_mut().for_each(Column::clear);
-            for (k, state) in states.enumerate() {
-                result = self.pass(&mut chain, (system, state), (scheme, carry), k == 0);
+            let mut columns = core::mem::take(&mut chain.columns);
+            columns.iter_mut().for_each(Column::clear);
+            let inputs = system.layout.inputs.len;
+            for (k, column) in columns.iter_mut().skip(inputs).enumerate() {
+                column.states[k] = 1.0;
+            }
+            let seed = |n: usize| match n {
+                input if input < inputs => Seed::Input(input),
+                _ => Seed::Nothing,
+            };
+            for state in states {
+                result = self.pass(
+                    &mut chain,
+                    (system, state),
+                    (scheme, carry),
+                    (&mut columns, &seed),
+                );
                 if result.is_err() {
                     break;
                 }
             }
+            chain.columns = columns;
             chain.is_done = result.is_ok();
         }
         self.chain = Some(chain);
         result
     }
 
-    /// Advances all columns by one step.
-    fn pass(
+    /// Advances columns by one step.
+    pub(super) fn pass(
         &mut self,
         chain: &mut Chain,
         (system, state): (&System, &State),
         (scheme, carry): (&Scheme, &Carry),
-        first: bool,
+        (columns, seed): (&mut [Column], &dyn Fn(usize) -> Seed),
     ) -> Result<(), NoDirection> {
         let Some(wide) = &mut self.wide else {
             return Ok(());
@@ -272,20 +295,16 @@ impl Sensitivity {
         if let Quality::Singular { block } = self.factor.refactor(&self.ws.matrix) {
             return Err(NoDirection(block));
         }
-        let inputs = system.layout.inputs.len;
-        for n in 0..chain.columns.len() {
-            chain.offset((system, state), (scheme, carry), n);
+        for (n, column) in columns.iter_mut().enumerate() {
+            chain.offset((system, state), (scheme, carry), column);
             self.rates.fill(0.0);
-            if n < inputs {
-                self.rates[n] = 1.0;
-            } else if first {
-                chain.columns[n].states[n - inputs] = 1.0;
+            if let Seed::Input(input) = seed(n) {
+                self.rates[input] = 1.0;
             }
             let rhs = &mut self.ws.rhs;
             rhs.fill(0.0);
             wide.respond(&self.rates, rhs);
-            let (column, history) = (&chain.columns[n], &chain.history);
-            load(system, state, (scheme, history), rhs);
+            load(system, state, (scheme, &chain.history), rhs);
             let [_, of_derivative, of_rate, _] = carry.states;
             for (k, entry) in system.equations.iter().enumerate() {
                 if !entry.is_algebraic() {
@@ -298,8 +317,8 @@ impl Sensitivity {
             wide.by_offsets(state, (&chain.tangents, offsets), rhs, &mut self.side_rows);
             self.factor.solve(rhs);
             self.solution.copy_from_slice(rhs);
-            chain.accept((system, state), (scheme, carry), n, &self.solution);
-            let rows = &mut chain.columns[n].rows;
+            chain.accept((system, state), (scheme, carry), column, &self.solution);
+            let rows = &mut column.rows;
             wide.show(&self.solution, &self.rates, rows);
             for (row, more) in rows.iter_mut().zip(&self.side_rows) {
                 *row += more / scheme.scale;
@@ -351,6 +370,14 @@ impl Sensitivity {
             _ => Self::of_body(system, base, (body, &point.weights()), &self.solution),
         }
     }
+}
+
+/// Are the accelerations that outputs read those of the scheme? HHT and generalized-α show those of the instant.
+pub fn shows_own_accelerations(system: &System, point: &Point) -> bool {
+    let Point::Step(scheme) = point else {
+        return false;
+    };
+    !system.schedule.shows_accelerations || scheme.inertia_weight == 1.0
 }
 
 /// Carried inertial forces, from the right-hand side.

@@ -23,20 +23,20 @@ mod text;
 mod variable_step;
 mod view;
 
-pub(crate) use advise::advise;
-pub(crate) use build::build;
-pub(crate) use check::check;
-pub(crate) use flex::flex;
-pub(crate) use inspect::inspect;
-pub(crate) use linearize::linearize;
-pub(crate) use modes::modes;
-pub(crate) use response::response;
-pub(crate) use rti::rti;
-pub(crate) use run::run;
-pub(crate) use schema::schema;
-pub(crate) use ssp::ssp;
-pub(crate) use text::{doc, expand, fmt};
-pub(crate) use view::view;
+use advise::advise;
+use build::build;
+use check::check;
+use flex::flex;
+use inspect::inspect;
+use linearize::linearize;
+use modes::modes;
+use response::response;
+use rti::rti;
+use run::run;
+use schema::schema;
+use ssp::ssp;
+use text::{doc, expand, fmt};
+use view::view;
 
 use std::path::Path;
 
@@ -44,11 +44,49 @@ use fmu_build::check::Problem;
 use fmu_build::slave::Failure;
 use serde::Serialize;
 
+use crate::args::Command;
 use crate::console::{Console, write_checked};
 use crate::places::Stop;
 
+/// Exit code for a wrong command line, the same as that of clap.
+pub(crate) const WRONG_COMMAND_LINE: u8 = 2;
+
 /// How a command ended.
 type Done = Result<bool, Stop>;
+
+/// Runs a command; returns the exit code.
+pub(crate) fn obey(command: Command, console: &mut Console) -> u8 {
+    let done = match command {
+        Command::Build(args) => build(&args, console),
+        Command::View(args) => view(&args, console),
+        Command::Check(args) => check(&args, console),
+        Command::Run(args) => run(&args, console),
+        Command::Advise(args) => advise(&args, console),
+        Command::Linearize(args) => linearize(&args, console),
+        Command::Modes(args) => modes(&args, console),
+        Command::Inspect(args) => inspect(&args, console),
+        Command::Response(args) => response(&args, console),
+        Command::Rti(args) => rti(&args, console),
+        Command::Ssp(args) => ssp(&args, console),
+        Command::Schema(args) => schema(&args, console),
+        Command::Expand(args) => expand(&args, console),
+        Command::Fmt(args) => fmt(&args, console),
+        Command::Doc(args) => doc(&args, console),
+        Command::Flex(args) => flex(&args, console),
+    };
+    match done {
+        Ok(true) => 0,
+        Ok(false) => 1,
+        Err(Stop::CommandLine(text)) => {
+            console.complain(&text);
+            WRONG_COMMAND_LINE
+        }
+        Err(Stop::Failed(failure)) => {
+            console.complain(&failure.0);
+            1
+        }
+    }
+}
 
 fn json(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(value).map_err(|error| Failure(format!("JSON: {error}")))

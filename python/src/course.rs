@@ -1,0 +1,250 @@
+//! A simulation under way: an instance as in the FMU. Data plane: `advance`; all else is control plane.
+
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use fixstep::instance::Instance;
+use fixstep::instance::log::{Log, LogSink};
+use fixstep::instance::mode::{Fmi3, Mode};
+use fixstep::instance::status::Status;
+use fixstep_variables::file::Blueprint;
+use pyo3::prelude::*;
+
+use crate::errors::{Kind, refused};
+use crate::state::{Clock, State};
+use crate::values::{self, set};
+use crate::variables::{Names, Start};
+
+/// Work shorter than this keeps Python's lock (ns): releasing and taking it costs some hundred, and others may take it.
+const SHORT: f64 = 20_000.0;
+/// Wall time between two looks at Python's signals (ns).
+const LOOK: f64 = 1e8;
+/// How often the time of single steps is measured: once in this many calls.
+const MEASURED: u32 = 64;
+
+/// A message of the instance: level, category, text.
+pub(crate) type Message = (&'static str, String, String);
+
+type Messages = Arc<Mutex<Vec<Message>>>;
+
+struct Pipe(Messages);
+
+/// Lets Python act on signals, such as the key that interrupts.
+fn see_signals(py: Python<'_>) -> PyResult<()> {
+    py.check_signals()
+}
+
+impl LogSink for Pipe {
+    fn write(&self, status: Status, category: &str, text: &str) {
+        let level = match status {
+            Status::Ok => "note",
+            Status::Warning | Status::Discard => "warning",
+            Status::Error | Status::Fatal => "error",
+        };
+        if let Ok(mut all) = self.0.lock() {
+            all.push((level, category.to_owned(), text.to_owned()));
+        }
+    }
+}
+
+/// How every simulation of a model begins.
+pub(crate) struct Origin {
+    pub(crate) blueprint: Blueprint,
+    pub(crate) names: Names,
+    /// Values before the initialization, by name.
+    pub(crate) settings: Vec<(String, Start)>,
+    pub(crate) start: f64,
+    pub(crate) stop: Option<f64>,
+    pub(crate) step: f64,
+    /// Is the step another than the model's?
+    pub(crate) foreseen: bool,
+}
+
+/// A simulation under way.
+pub(crate) struct Course {
+    pub(crate) instance: Box<Instance>,
+    messages: Messages,
+    pub(crate) clock: Clock,
+    /// Why the run has ended.
+    ended: Option<String>,
+    /// Wall time of a step (ns), and calls since it was measured.
+    cost: f64,
+    calls: u32,
+}
+
+impl Origin {
+    /// A new simulation in initialization mode.
+    pub(crate) fn begin(&self) -> PyResult<Course> {
+        let messages = Messages::default();
+        let log = Log::new(Box::new(Pipe(Arc::clone(&messages))), false);
+        let name = &self.blueprint.mechanism.name;
+        let instance = Instance::of(self.blueprint.clone(), name, &self.blueprint.token, log);
+        let said = |messages: &Messages| {
+            let all = messages.lock();
+            let last = all
+                .ok()
+                .and_then(|all| all.last().map(|last| last.2.clone()));
+            last.unwrap_or_else(|| "the simulation cannot be made".to_owned())
+        };
+        let mut instance = instance.ok_or_else(|| Kind::General.error(said(&messages)))?;
+        let warnings = Fmi3::SetDebugLogging.rule();
+        instance.call(warnings, |own, _| {
+            own.set_debug_logging(
+                true,
+                &["logStatusWarning", "logStatusDiscard", "logStatusError"].map(str::to_owned),
+            )
+        });
+        if self.foreseen {
+            let told = instance.announce_step(self.step);
+            if let Ok(mut all) = messages.lock() {
+                all.retain(|(_, _, text)| !told.contains(text));
+            }
+        }
+        for (name, value) in &self.settings {
+            set(&mut instance, &self.names, name, value)?;
+        }
+        instance
+            .setup_experiment(None, self.start, self.stop)
+            .and_then(|_| instance.enter_initialization())
+            .map_err(refused)?;
+        Ok(Course {
+            instance,
+            messages,
+            clock: Clock {
+                base: self.start,
+                count: 0,
+                step: self.step,
+            },
+            ended: None,
+            cost: f64::INFINITY,
+            calls: 0,
+        })
+    }
+}
+
+impl Course {
+    /// Ends the initialization, unless that has been done.
+    pub(crate) fn start(&mut self) -> PyResult<()> {
+        if self.instance.mode() == Mode::Initialization {
+            self.instance.exit_initialization().map_err(refused)?;
+        }
+        Ok(())
+    }
+
+    /// The reason why the run is over.
+    fn over(&self) -> PyErr {
+        let why = self.ended.as_deref();
+        let why = why.unwrap_or("a step has failed");
+        Kind::Step.error(format!(
+            "the run is over: {why}; valid: reset(), or restore() of an earlier state"
+        ))
+    }
+
+    /// Makes steps; `false` if an element of the model has ended the run.
+    pub(crate) fn advance(&mut self, steps: u32) -> PyResult<bool> {
+        if self.instance.mode() != Mode::Step {
+            self.start()?;
+            if self.instance.mode() != Mode::Step {
+                return Err(self.over());
+            }
+        }
+        for _ in 0..steps {
+            let now = self.clock.now();
+            let end = self.instance.do_step(now, self.clock.step);
+            let end = end.map_err(|refusal| Kind::Step.error(refusal.text))?;
+            if end.stopped {
+                return self.stopped();
+            }
+            self.clock.count += 1;
+        }
+        Ok(true)
+    }
+
+    /// Why a step was the last: an exception, unless the model asked for the end.
+    #[cold]
+    fn stopped(&mut self) -> PyResult<bool> {
+        let last = { self.messages.lock().ok() }.and_then(|all| all.last().cloned());
+        let (level, _, text) = last.unwrap_or_default();
+        self.ended = Some(text.clone());
+        if level == "note" {
+            return Ok(false);
+        }
+        Err(Kind::Step.error(text))
+    }
+
+    /// Steps that take this long at most keep Python's lock.
+    pub(crate) fn is_short(&self, steps: u32) -> bool {
+        self.cost * f64::from(steps) < SHORT
+    }
+
+    /// The same as [`Self::advance`]; measures how long it takes now and then.
+    pub(crate) fn timed(&mut self, steps: u32) -> PyResult<bool> {
+        self.calls += 1;
+        if self.calls < MEASURED && self.cost.is_finite() || steps == 0 {
+            return self.advance(steps);
+        }
+        self.calls = 0;
+        let begun = Instant::now();
+        let done = self.advance(steps);
+        self.cost = begun.elapsed().as_nanos() as f64 / f64::from(steps);
+        done
+    }
+
+    /// The same for many steps, between which Python may see signals.
+    pub(crate) fn long(&mut self, steps: u32) -> PyResult<bool> {
+        let mut left = steps;
+        while left > 0 {
+            let some = (LOOK / self.cost).clamp(1.0, f64::from(left)) as u32;
+            if !self.timed(some)? {
+                return Ok(false);
+            }
+            left -= some;
+            if left > 0 {
+                Python::attach(see_signals)?;
+            }
+        }
+        Ok(true)
+    }
+
+    pub(crate) fn read(&mut self, references: &[u32], put: impl FnMut(usize, f64)) -> PyResult<()> {
+        values::read(&mut self.instance, references, put)
+    }
+
+    pub(crate) fn write(&mut self, references: &[u32], values: &[f64]) -> PyResult<()> {
+        values::write(&mut self.instance, references, values)
+    }
+
+    /// Messages so far: level, category, text.
+    pub(crate) fn messages(&mut self) -> Vec<Message> {
+        // The beginning of any call that is no step delivers what steps have queued.
+        let _ = self.instance.begin(Fmi3::GetFloat64.rule());
+        let all = self.messages.lock();
+        all.map(|all| all.clone()).unwrap_or_default()
+    }
+
+    /// Why the model has ended the run, if it has.
+    pub(crate) fn ended(&self) -> Option<String> {
+        self.ended.clone()
+    }
+
+    pub(crate) fn save(&self) -> State {
+        State {
+            bytes: self.instance.state_bytes(),
+            clock: self.clock,
+            begun: self.instance.mode() != Mode::Initialization,
+        }
+    }
+
+    pub(crate) fn restore(&mut self, state: &State) -> PyResult<()> {
+        let handle = self
+            .instance
+            .deserialize(&state.bytes, 0)
+            .map_err(refused)?;
+        let restored = self.instance.restore_state(handle);
+        let freed = self.instance.free_state(handle);
+        restored.and(freed).map_err(refused)?;
+        self.clock = state.clock;
+        self.ended = None;
+        Ok(())
+    }
+}

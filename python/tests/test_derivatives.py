@@ -1,0 +1,234 @@
+"""Derivatives of a step and of many, against differences of whole steps."""
+
+import unittest
+
+import numpy as np
+from test_models import MODELS
+
+import fixstep
+
+
+def model(name):
+    return fixstep.Model.load(MODELS / name / "model.json")
+
+
+#: A ball that falls on the floor.
+BALL = {
+    "fixstep": 1,
+    "name": "ball",
+    "gravity": [0, 0, -9.81],
+    "inputs": [{"name": "push", "unit": "N"}],
+    "parts": [{"name": "ball", "mass": 1, "inertia": {"xx": 1, "yy": 1, "zz": 1}, "position": [0, 0, 0.02]}],
+    "markers": [
+        {"name": "middle", "part": "ball"},
+        {"name": "floor", "part": "ground"},
+    ],
+    "joints": [{"name": "guide", "type": "translational", "i": "middle", "j": "floor"}],
+    "forces": [
+        {
+            "name": "floor",
+            "type": "vector_force",
+            "i": "middle",
+            "j": "floor",
+            "fz": "push + IMPACT(DZ(middle, floor), VZ(middle, floor), 0, 1e5, 1.5, 20, 1e-3)",
+        }
+    ],
+    "outputs": [{"name": "height", "expression": "DZ(middle, floor)", "unit": "m"}],
+    "solver": {"fixit": 8},
+    "experiment": {"stop": 1, "step": 0.001},
+}
+
+
+class OfAStep(unittest.TestCase):
+    def test_the_jacobian_is_that_of_differences(self):
+        for name in ("pendulum", "quarter_car", "controlled_pendulum"):
+            sim = model(name).simulation(parameters={"solver.fixit": 8})
+            sim.step(20)
+            before = sim.save()
+            inputs, outputs = sim.names("input"), sim.names("output")
+            sim.step()
+            exact = sim.jacobian(outputs, inputs)
+            found = np.empty_like(exact)
+            for k, own in enumerate(inputs):
+                ends = []
+                for by in (1e-2, -1e-2):
+                    sim.restore(before)
+                    sim[own] = sim[own] + by
+                    sim.step()
+                    ends.append(sim.get(outputs))
+                found[:, k] = (ends[0] - ends[1]) / 2e-2
+            with self.subTest(name):
+                size = np.abs(exact).max(axis=1, keepdims=True) + 1e-12
+                np.testing.assert_allclose(found / size, exact / size, atol=2e-5)
+
+    def test_parameters_have_derivatives(self):
+        sim = model("pendulum").simulation(parameters={"solver.fixit": 8})
+        sim.step(100)
+        before = sim.save()
+        sim.step()
+        (exact,) = sim.jacobian("rate", "pin_damping").ravel()
+        ends = []
+        for by in (1e-3, 0.0):
+            sim.restore(before)
+            sim["pin_damping"] = by
+            sim.step()
+            ends.append(sim["rate"])
+        self.assertAlmostEqual((ends[0] - ends[1]) / 1e-3, exact, delta=1e-4 * abs(exact))
+
+    def test_the_matrices_are_those_of_differences(self):
+        """Two steps: what the first changes in the second goes through A."""
+        for name in ("pendulum", "quarter_car", "controlled_pendulum"):
+            sim = model(name).simulation(parameters={"solver.fixit": 8})
+            sim.step(20)
+            before = sim.save()
+            first = sim.discrete()
+            sim.step()
+            second = sim.discrete(first.outputs)
+            through = second.C @ first.B
+            found = np.empty_like(through)
+            for k, own in enumerate(first.inputs):
+                ends = []
+                for by in (1e-3, -1e-3):
+                    sim.restore(before)
+                    sim[own] = sim[own] + by
+                    sim.step()
+                    sim[own] = sim[own] - by
+                    sim.step()
+                    ends.append(sim.get(first.outputs))
+                found[:, k] = (ends[0] - ends[1]) / 2e-3
+            with self.subTest(name):
+                size = np.abs(through).max(axis=1, keepdims=True) + 1e-9
+                np.testing.assert_allclose(found / size, through / size, atol=1e-4)
+
+    def test_the_simulation_stays(self):
+        sim, other = (model("pendulum").simulation() for _ in range(2))
+        sim.step(5), other.step(5)
+        sim.discrete()
+        sim.step(5), other.step(5)
+        self.assertEqual((sim["angle"], sim.time), (other["angle"], other.time))
+
+    def test_fewer_states_tell_the_same(self):
+        sim = model("pendulum").simulation(parameters={"solver.integrator": "GSTIFF", "solver.fixit": 8})
+        sim.step(50)
+        full = sim.discrete(["angle", "rate"])
+        small = full.reduced()
+        self.assertLess(len(small.states), len(full.states))
+        self.assertLessEqual(len(small.states), 4)
+        whole, part = full.B, small.B
+        for _ in range(6):
+            np.testing.assert_allclose(small.C @ part, full.C @ whole, rtol=1e-6, atol=1e-12)
+            whole, part = full.A @ whole, small.A @ part
+
+    def test_near_rest_backward_euler_has_the_poles_of_the_linear_form(self):
+        """An implicit Euler step turns a pole s into 1/(1 − h s)."""
+        quarter = model("quarter_car")
+        sim = quarter.simulation(parameters={"solver.integrator": "GSTIFF", "solver.fixit": 8})
+        sim.step(2)
+        matrices = sim.discrete(["body_height", "wheel_height"])
+        found = np.linalg.eigvals(matrices.A)
+        h = sim.step_size
+        for pole in fixstep.linearize(quarter, static=True).poles:
+            self.assertLess(np.abs(found - 1 / (1 - h * pole)).min(), 1e-6)
+
+    def test_what_is_not_covered_is_said(self):
+        for name, text in (("flexible_slider_crank", "is flexible"), ("overhead_crane", ".")):
+            sim = model(name).simulation()
+            sim.step(2)
+            with self.subTest(name), self.assertRaisesRegex(fixstep.DerivativeError, text):
+                sim.discrete()
+        sim = model("pendulum").simulation(parameters={"solver.integrator": "GSTIFF", "solver.formulation": "SI2"})
+        with self.assertRaisesRegex(fixstep.DerivativeError, "SI2"):
+            sim.discrete()
+        sim.step()
+        with self.assertRaisesRegex(fixstep.DerivativeError, "solver.maxerr"):
+            sim.jacobian("angle", "solver.maxerr")
+
+
+class OfManySteps(unittest.TestCase):
+    def differences(self, sim, state, rows, weights, outputs, by):
+        def value(rows):
+            sim.restore(state)
+            return float((weights * fixstep.Rollout(sim, rows, outputs=outputs).outputs).sum())
+
+        found = np.empty_like(rows)
+        for place in np.ndindex(*rows.shape):
+            ends = []
+            for sign in (1, -1):
+                moved = rows.copy()
+                moved[place] += sign * by
+                ends.append(value(moved))
+            found[place] = (ends[0] - ends[1]) / (2 * by)
+        return found
+
+    def test_the_pullback_is_that_of_differences(self):
+        for name, outputs in (
+            ("pendulum", ["angle", "rate", "tip_x"]),
+            ("quarter_car", ["body_height", "suspension_force"]),
+            ("controlled_pendulum", None),
+        ):
+            sim = model(name).simulation(parameters={"solver.fixit": 8})
+            sim.step(10)
+            state = sim.save()
+            random = np.random.default_rng(4)
+            rows = np.array([[sim[own] for own in sim.names("input")]]) + 0.01 * random.normal(
+                size=(17, len(sim.names("input")))
+            )
+            roll = fixstep.Rollout(sim, rows, outputs=outputs)
+            weights = random.normal(size=roll.outputs.shape) / np.abs(roll.outputs).max(axis=0)
+            gradients = roll.pullback(weights)
+            found = self.differences(sim, state, rows, weights, outputs, 1e-4)
+            with self.subTest(name):
+                size = np.abs(gradients.inputs).max(axis=0)
+                np.testing.assert_allclose(found / size, gradients.inputs / size, atol=1e-4)
+                self.assertEqual(gradients.state.shape, (len(gradients.states),))
+                self.assertEqual(gradients.switched, ())
+
+    def test_the_rollout_is_that_of_steps(self):
+        sim, other = (model("pendulum").simulation() for _ in range(2))
+        rows = np.linspace(0, 2, 30)
+        roll = fixstep.Rollout(sim, rows)
+        for n, torque in enumerate(rows):
+            other["torque"] = torque
+            other.step()
+            np.testing.assert_array_equal(other.get(roll.names[1]), roll.outputs[n])
+
+    def test_a_contact_that_switches_is_told(self):
+        sim = fixstep.Model.from_dict(BALL).simulation()
+        rows = np.zeros((100, 1))
+        state = sim.save()
+        roll = fixstep.Rollout(sim, rows)
+        self.assertLess(roll.outputs.min(), 0.0, "the ball touches the floor")
+        weights = np.zeros_like(roll.outputs)
+        weights[-1] = 1.0
+        gradients = roll.pullback(weights)
+        self.assertTrue(gradients.switched)
+        touch = int(np.argmax(roll.outputs[:, 0] < 0))
+        self.assertEqual(gradients.switched[0][0], touch)
+        self.assertIn("floor", gradients.switched[0][1])
+        self.assertTrue(np.isfinite(gradients.inputs).all())
+        found = self.differences(sim, state, rows, weights, None, 1e-6)
+        size = np.abs(gradients.inputs).max()
+        np.testing.assert_allclose(found / size, gradients.inputs / size, atol=2e-3)
+
+    def test_an_optimiser_brings_the_rod_to_its_place(self):
+        """Newton's method along the gradient: the torque that leads the rod to an angle at rest."""
+        sim = model("pendulum").simulation(step=0.02)
+        state = sim.save()
+        torque, goal = np.zeros(25), np.array([0.4, 0.0])
+        for _ in range(30):
+            sim.restore(state)
+            roll = fixstep.Rollout(sim, torque, outputs=["angle", "rate"])
+            miss = roll.outputs[-1] - goal
+            if np.abs(miss).max() < 1e-9:
+                break
+            weights = np.zeros_like(roll.outputs)
+            rows = []
+            for k in range(2):
+                weights[:], weights[-1, k] = 0.0, 1.0
+                rows.append(roll.pullback(weights).inputs[:, 0])
+            torque = torque - np.linalg.lstsq(np.array(rows), miss, rcond=None)[0]
+        self.assertLess(np.abs(miss).max(), 1e-9)
+
+
+if __name__ == "__main__":
+    unittest.main()

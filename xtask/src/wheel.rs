@@ -1,0 +1,150 @@
+//! `cargo xtask wheel`: makes wheels of the Python package, and the section of the tests that installs one. Control plane.
+//!
+//! A wheel is the module as Cargo builds it, the sources in `python/fixstep` and the libraries that FMUs carry, zipped by
+//! `python/pack.py`, since this program uses only the standard library.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::dist::{self, Libraries, Module};
+use crate::install;
+use crate::report::{Outcome, Report};
+use crate::sections::counted;
+use crate::shell::{self, Result, unusable};
+use crate::viewer;
+
+/// Most bytes of a wheel.
+const MOST: u64 = 15_000_000;
+
+/// Folder of the wheels.
+fn folder() -> PathBuf {
+    shell::target().join("wheels")
+}
+
+/// `cargo xtask wheel [--here]`
+pub(crate) fn run(here: bool) -> Result<()> {
+    viewer::bundle_if_possible();
+    let (libraries, modules) = if here {
+        (own_library()?, vec![dist::own_module()?])
+    } else {
+        let libraries = match dist::libraries()? {
+            Libraries::Built(_) => dist::named_libraries(),
+            Libraries::NotHere(reason) => return Err(reason),
+        };
+        (libraries, dist::modules()?)
+    };
+    for module in modules {
+        let found = module.inspect()?;
+        if found.counts.failed > 0 {
+            return Err(found.notes.join("\n"));
+        }
+        let wheel = pack(&module, &libraries)?;
+        let size = fs::metadata(&wheel).map_err(unusable(&wheel))?.len();
+        println!("{} ({:.1} MB)", wheel.display(), size as f64 / 1e6);
+    }
+    Ok(())
+}
+
+/// `cargo xtask wheel --check`
+pub(crate) fn run_check() -> Result<()> {
+    let mut report = Report::default();
+    report.section("Python: the wheel", || {
+        check(&Libraries::NotHere("for this computer alone".to_owned()))
+    });
+    report.finish()
+}
+
+/// The library for this computer, for old systems too if it can be built so.
+fn own_library() -> Result<Vec<(&'static str, PathBuf)>> {
+    let library = dist::own_library().or_else(|_| crate::products::library())?;
+    let own = format!("{}-linux", std::env::consts::ARCH);
+    let mut all = dist::PLATFORMS.iter().map(dist::Platform::name);
+    let name = all.find(|name| *name == own);
+    let name = name.ok_or_else(|| format!("wheels hold no library for {own}"))?;
+    Ok(vec![(name, library)])
+}
+
+/// Zips a wheel.
+fn pack(module: &Module, libraries: &[(&'static str, PathBuf)]) -> Result<PathBuf> {
+    let mut python = shell::program("python3");
+    python.arg(shell::root().join("python/pack.py"));
+    python.arg(folder()).arg(env!("CARGO_PKG_VERSION"));
+    python.arg(&module.tag).arg(&module.file);
+    for (name, path) in libraries {
+        python.arg(format!("{name}={}", path.display()));
+    }
+    let output = python
+        .output()
+        .map_err(|error| format!("cannot start `python3`: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    if output.status.success() {
+        return Ok(PathBuf::from(text.trim()));
+    }
+    Err(String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// The section of the tests: a wheel for this computer, in an environment that has nothing else, and all that its documents
+/// say.
+pub(crate) fn check(libraries: &Libraries) -> Result<Outcome> {
+    viewer::bundle_if_possible();
+    let module = dist::own_module()?;
+    let named = match libraries {
+        Libraries::Built(_) => dist::named_libraries(),
+        Libraries::NotHere(_) => own_library()?,
+    };
+    let wheel = pack(&module, &named)?;
+    let size = fs::metadata(&wheel).map_err(unusable(&wheel))?.len();
+    let text = format!("{} has {:.1} MB", file_name(&wheel), size as f64 / 1e6);
+    let mut outcome = Outcome::judge(size <= MOST, &text);
+    outcome.add(module.inspect()?);
+    let environment = shell::target().join("venv-wheel");
+    let _ = fs::remove_dir_all(&environment);
+    let mut make = shell::program("python3");
+    make.args(["-m", "venv"]).arg(&environment);
+    shell::run(make)?;
+    let python = install::python_of(&environment);
+    let mut pip = shell::program(&python);
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ]);
+    pip.arg(&wheel);
+    shell::run(pip)?;
+    // First with NumPy alone, then with all that the package can use and what checks its types.
+    outcome.add(counted(tests(&python, "python/tests"))?);
+    let list = shell::root().join("python/tests/requirements.txt");
+    let mut pip = shell::program(&python);
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "-r",
+    ]);
+    pip.arg(&list);
+    shell::run(pip)?;
+    outcome.add(counted(tests(&python, "python/tests/with_others"))?);
+    let mut documents = shell::program(&python);
+    documents.arg(shell::root().join("python/tests/documents.py"));
+    outcome.add(counted(documents)?);
+    Ok(outcome)
+}
+
+/// The tests of a folder, away from the sources of the package.
+fn tests(python: &Path, folder: &str) -> std::process::Command {
+    let mut command = shell::program(python);
+    command.arg(shell::root().join("python/tests/all.py"));
+    command.arg(shell::root().join(folder));
+    command
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
