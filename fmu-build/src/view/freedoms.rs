@@ -58,7 +58,7 @@ pub(super) fn of(simulation: &mut Simulation) -> Free {
         });
     }
     Free {
-        joints: table(&mechanism, &found),
+        joints: table(&mechanism, &found, start.length),
         films,
     }
 }
@@ -169,7 +169,7 @@ fn owner(mechanism: &Mechanism, freedom: &Freedom) -> Option<[String; 2]> {
 }
 
 /// Joints: their types, and how they move in all that is free.
-fn table(mechanism: &Mechanism, found: &[Freedom]) -> Table {
+fn table(mechanism: &Mechanism, found: &[Freedom], length: f64) -> Table {
     let mut table = Table {
         columns: ["joint", "type", "how it moves", "driven by"]
             .map(str::to_owned)
@@ -180,7 +180,9 @@ fn table(mechanism: &Mechanism, found: &[Freedom]) -> Table {
         let all = found.iter().flat_map(|freedom| &freedom.joints);
         all.map(|own| of(own).amax()).fold(0.0, f64::max)
     };
-    let most = [size(|own| own.0), size(|own| own.1)];
+    // Rounding of rotations is no translation, and the other way round.
+    let most = size(|own| own.0).max(length * size(|own| own.1));
+    let most = [most, most / length];
     for (k, joint) in mechanism.joints.iter().enumerate() {
         let moves = |coordinate: &usize| {
             let rate = |freedom: &Freedom| {
