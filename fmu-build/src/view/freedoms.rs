@@ -53,7 +53,7 @@ pub(super) fn of(simulation: &mut Simulation) -> Free {
         films.push(Shape {
             name: named(&mechanism, freedom),
             text: told(&mechanism, freedom),
-            of: owner(&mechanism, freedom),
+            of: Some(owner(&mechanism, freedom)),
             motion: ShapeMotion::Film(film),
         });
     }
@@ -160,12 +160,12 @@ fn drivers(mechanism: &Mechanism, joint: JointId) -> String {
     names.join(", ")
 }
 
-fn owner(mechanism: &Mechanism, freedom: &Freedom) -> Option<[String; 2]> {
+fn owner(mechanism: &Mechanism, freedom: &Freedom) -> [String; 2] {
     let (kind, name) = match freedom.at {
         FreeAt::Joint(joint) => ("joint", &mechanism.joints[joint.index()].name),
         FreeAt::Body(body) => ("body", &mechanism.bodies[body.index()].name),
     };
-    Some([kind.to_owned(), name.clone()])
+    [kind.to_owned(), name.clone()]
 }
 
 /// Joints: their types, and how they move in all that is free.
