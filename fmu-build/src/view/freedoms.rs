@@ -198,7 +198,7 @@ fn table(mechanism: &Mechanism, found: &[Freedom], length: f64) -> Table {
         };
         let all: Vec<String> = (0..6).filter(moves).map(verb).collect();
         let how = if all.is_empty() {
-            "does not move".to_owned()
+            "rests at the start".to_owned()
         } else {
             all.join(", ")
         };
