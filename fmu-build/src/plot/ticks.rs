@@ -193,7 +193,7 @@ mod tests {
             ("count [10⁶]".to_owned(), "[10⁶]".to_owned())
         );
         assert_eq!(large.marks[0].1, "−4");
-        assert_eq!(axis((0.0, 9e5)).labelled("force [N]"), "force [N]");
+        assert_eq!(axis((0.0, 7e5)).labelled("force [N]"), "force [N]");
     }
 
     #[test]

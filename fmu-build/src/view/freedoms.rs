@@ -53,12 +53,12 @@ pub(super) fn of(simulation: &mut Simulation) -> Free {
         films.push(Shape {
             name: named(&mechanism, freedom),
             text: told(&mechanism, freedom),
-            of: owner(&mechanism, freedom),
+            of: Some(owner(&mechanism, freedom)),
             motion: ShapeMotion::Film(film),
         });
     }
     Free {
-        joints: table(&mechanism, &found),
+        joints: table(&mechanism, &found, start.length),
         films,
     }
 }
@@ -160,16 +160,16 @@ fn drivers(mechanism: &Mechanism, joint: JointId) -> String {
     names.join(", ")
 }
 
-fn owner(mechanism: &Mechanism, freedom: &Freedom) -> Option<[String; 2]> {
+fn owner(mechanism: &Mechanism, freedom: &Freedom) -> [String; 2] {
     let (kind, name) = match freedom.at {
         FreeAt::Joint(joint) => ("joint", &mechanism.joints[joint.index()].name),
         FreeAt::Body(body) => ("body", &mechanism.bodies[body.index()].name),
     };
-    Some([kind.to_owned(), name.clone()])
+    [kind.to_owned(), name.clone()]
 }
 
 /// Joints: their types, and how they move in all that is free.
-fn table(mechanism: &Mechanism, found: &[Freedom]) -> Table {
+fn table(mechanism: &Mechanism, found: &[Freedom], length: f64) -> Table {
     let mut table = Table {
         columns: ["joint", "type", "how it moves", "driven by"]
             .map(str::to_owned)
@@ -180,7 +180,9 @@ fn table(mechanism: &Mechanism, found: &[Freedom]) -> Table {
         let all = found.iter().flat_map(|freedom| &freedom.joints);
         all.map(|own| of(own).amax()).fold(0.0, f64::max)
     };
-    let most = [size(|own| own.0), size(|own| own.1)];
+    // Rounding of rotations is no translation, and the other way round.
+    let most = size(|own| own.0).max(length * size(|own| own.1));
+    let most = [most, most / length];
     for (k, joint) in mechanism.joints.iter().enumerate() {
         let moves = |coordinate: &usize| {
             let rate = |freedom: &Freedom| {
@@ -196,7 +198,7 @@ fn table(mechanism: &Mechanism, found: &[Freedom]) -> Table {
         };
         let all: Vec<String> = (0..6).filter(moves).map(verb).collect();
         let how = if all.is_empty() {
-            "does not move".to_owned()
+            "rests at the start".to_owned()
         } else {
             all.join(", ")
         };

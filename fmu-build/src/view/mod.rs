@@ -156,7 +156,7 @@ impl Drawn {
     fn as_written(mechanism: &Mechanism, shapes: &[Named]) -> Option<Self> {
         let simulation = Simulation::as_written(mechanism).ok()?;
         let mut drawn = Self::of(&simulation, shapes);
-        drawn.told = "not assembled: parts are where the text puts them".to_owned();
+        drawn.told = String::from("not assembled: parts are where the text puts them");
         Some(drawn)
     }
 
@@ -250,15 +250,15 @@ pub fn page(
             });
         }
     }
-    contents.notice = match (&look.drawn, drawn) {
+    let notice = match (&look.drawn, drawn) {
         (None, Some(_)) => "The text is in error: this is the last version that was not.",
         (None, None) => "The text is in error: there is nothing to draw yet.",
         (Some(drawn), _) if !drawn.assembled => {
             "This does not start: parts are where the text puts them."
         }
         _ => "",
-    }
-    .to_owned();
+    };
+    notice.clone_into(&mut contents.notice);
     contents.about = vec![
         ["Fixstep".to_owned(), env!("CARGO_PKG_VERSION").to_owned()],
         ["file".to_owned(), name.to_owned()],

@@ -62,17 +62,13 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
     options::consistent(args)?;
     let mut chosen = None;
     let mut tensors = Tensors::default();
-    let mut at = point::find_with(
-        &args.point,
-        (places(args), args.report.is_some()),
-        console,
-        |blueprint| {
-            between::add(&args.between, blueprint)?;
-            tensors = Tensors::add(&args.inside, blueprint)?;
-            chosen = of_form::prepare(&args.kept, blueprint)?;
-            Ok(())
-        },
-    )?;
+    let drawn = (places(args), args.report.is_some());
+    let mut at = point::find_with(&args.point, drawn, console, |blueprint| {
+        between::add(&args.between, blueprint)?;
+        tensors = Tensors::add(&args.inside, blueprint)?;
+        chosen = of_form::prepare(&args.kept, blueprint)?;
+        Ok(())
+    })?;
     let mut form = of_form::linear(&args.kept, &mut at, chosen.as_ref())?;
     let compliance = between::found(&args.between, &mut at, &mut form)?;
     for note in &form.notes {

@@ -35,7 +35,7 @@ pub(crate) fn view(args: &args::View, console: &mut Console) -> Done {
     let Some(path) = &args.output else {
         return serve::serve(args, console);
     };
-    let (look, _) = looked(args)?;
+    let (look, _) = looked(args);
     console.write(path, &view::page(&name(args), (&look, None), None)?)?;
     for finding in &look.findings {
         console.note(&line(finding));
@@ -50,7 +50,7 @@ fn name(args: &args::View) -> String {
 }
 
 /// The model, and all files that were asked for while it was read.
-fn looked(args: &args::View) -> Result<(Look, BTreeSet<PathBuf>), Failure> {
+fn looked(args: &args::View) -> (Look, BTreeSet<PathBuf>) {
     let model = &args.model;
     let near = parent(model).to_owned();
     let read = RefCell::new(BTreeSet::from([model.clone()]));
@@ -63,7 +63,7 @@ fn looked(args: &args::View) -> Result<(Look, BTreeSet<PathBuf>), Failure> {
         Ok(text) => view::look(&name(args), &text, &files),
         Err(failure) => lost(failure),
     };
-    Ok((look, read.into_inner()))
+    (look, read.into_inner())
 }
 
 /// Nothing but why there is nothing.
@@ -90,12 +90,21 @@ fn line(finding: &Warning) -> String {
         Grade::Warning => "warning",
         Grade::Note => "note",
     };
-    let mut text = format!("{grade}: ");
-    if !finding.source.is_empty() {
-        text += &format!("{}: ", finding.source);
-    }
-    if !finding.place.is_empty() && !finding.text.starts_with(&finding.place) {
-        text += &format!("{}: ", finding.place);
-    }
-    text + &finding.text
+    let Warning {
+        place,
+        source,
+        text,
+        ..
+    } = finding;
+    // The text of an error may name its place itself.
+    let place = if text.starts_with(place.as_str()) {
+        ""
+    } else {
+        place.as_str()
+    };
+    let places = [source.as_str(), place]
+        .into_iter()
+        .filter(|own| !own.is_empty());
+    let all = std::iter::once(grade).chain(places).chain([text.as_str()]);
+    all.collect::<Vec<_>>().join(": ")
 }

@@ -119,7 +119,7 @@ fn renewed(
 ) -> Result<Watch, Failure> {
     // Seen before it is read: what is saved meanwhile has changed.
     let before = Watch::of(&known.files);
-    let (look, files) = looked(args)?;
+    let (look, files) = looked(args);
     let watch = Watch::of(&files);
     let page = view::page(&name(args), (&look, known.last.as_ref()), Some(version));
     // What cannot be drawn does not end the loop.
