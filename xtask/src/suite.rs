@@ -4,6 +4,7 @@ use crate::ahead::Ahead;
 use crate::bench::growth;
 use crate::clients;
 use crate::dist::{self, Examples};
+use crate::products::Products;
 use crate::report::{Outcome, Report};
 use crate::shell::Result;
 use crate::{
@@ -36,6 +37,33 @@ pub(crate) fn run(quick: bool) -> Result<()> {
         full(&mut report, (&packages, &bundle), &ahead);
     }
     report.finish()
+}
+
+/// Pages in a browser, and films in the library that shows them.
+fn in_browsers(
+    report: &mut Report,
+    products: &Products,
+    (packages, python, bundle): (&Result<()>, &Result<()>, &Result<()>),
+) {
+    let browser = || match (packages, python, bundle) {
+        (Err(reason), _, _) if install::chromium().is_none() => Err(reason),
+        (_, Err(reason), _) | (_, _, Err(reason)) => Err(reason),
+        _ => Ok(()),
+    };
+    let mut pages = |title: &'static str, check: &dyn Fn() -> Result<Outcome>| {
+        report.section(title, || match browser() {
+            Err(reason) => Ok(sections::not_here(reason)),
+            Ok(()) => check(),
+        });
+    };
+    pages("pages: Chromium", &|| pages::check(products));
+    pages("viewer: Chromium", &pages::check_viewer);
+    pages("pages of runs: Chromium", &|| pages::check_runs(products));
+    pages("views: Chromium", &|| pages::check_views(products));
+    report.section("films as glTF: three.js", || match (python, bundle) {
+        (Err(reason), _) | (_, Err(reason)) => Ok(sections::not_here(reason)),
+        _ => pages::check_films(products),
+    });
 }
 
 /// Everything that needs more than the workspace's debug build.
@@ -76,32 +104,7 @@ fn full(report: &mut Report, (packages, bundle): (&Result<()>, &Result<()>), ahe
         Err(reason) => Ok(sections::not_here(reason)),
         Ok(()) => linear::check(&products),
     });
-    report.section("pages: Chromium", || match (packages, &python, bundle) {
-        (Err(reason), _, _) if install::chromium().is_none() => Ok(sections::not_here(reason)),
-        (_, Err(reason), _) | (_, _, Err(reason)) => Ok(sections::not_here(reason)),
-        _ => pages::check(&products),
-    });
-    report.section("viewer: Chromium", || match (packages, &python, bundle) {
-        (Err(reason), _, _) if install::chromium().is_none() => Ok(sections::not_here(reason)),
-        (_, Err(reason), _) | (_, _, Err(reason)) => Ok(sections::not_here(reason)),
-        _ => pages::check_viewer(),
-    });
-    report.section("pages of runs: Chromium", || {
-        match (packages, &python, bundle) {
-            (Err(reason), _, _) if install::chromium().is_none() => Ok(sections::not_here(reason)),
-            (_, Err(reason), _) | (_, _, Err(reason)) => Ok(sections::not_here(reason)),
-            _ => pages::check_runs(&products),
-        }
-    });
-    report.section("views: Chromium", || match (packages, &python, bundle) {
-        (Err(reason), _, _) if install::chromium().is_none() => Ok(sections::not_here(reason)),
-        (_, Err(reason), _) | (_, _, Err(reason)) => Ok(sections::not_here(reason)),
-        _ => pages::check_views(&products),
-    });
-    report.section("films as glTF: three.js", || match (&python, bundle) {
-        (Err(reason), _) | (_, Err(reason)) => Ok(sections::not_here(reason)),
-        _ => pages::check_films(&products),
-    });
+    in_browsers(report, &products, (packages, &python, bundle));
     if let Some(table) = clients::run_all(report, &products, packages, &python) {
         report.section("page of the clients", || table.check());
     }

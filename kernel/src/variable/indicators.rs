@@ -68,7 +68,7 @@ struct Indicator {
 /// What the events of an indicator depend on.
 pub(super) struct Counts<'a> {
     pub(super) flags: [&'a mut bool; 2],
-    pub(super) counts: [&'a mut u32; 2],
+    pub(super) numbers: [&'a mut u32; 2],
     pub(super) since: &'a mut u64,
     pub(super) times: [&'a mut f64; 2],
 }
@@ -278,7 +278,7 @@ impl Indicators {
     pub(super) fn counts(&mut self) -> impl Iterator<Item = Counts<'_>> {
         self.all.iter_mut().map(|own| Counts {
             flags: [&mut own.chatters, &mut own.jumps],
-            counts: [&mut own.events, &mut own.quiet],
+            numbers: [&mut own.events, &mut own.quiet],
             since: &mut own.since,
             times: [&mut own.began, &mut own.left],
         })

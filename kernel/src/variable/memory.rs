@@ -150,7 +150,7 @@ impl Variable {
         self.indicators.cells.iter_mut().for_each(&mut *visit);
         for own in self.indicators.counts() {
             own.flags.into_iter().for_each(|one| flag(one, visit));
-            for count in own.counts {
+            for count in own.numbers {
                 let mut number = f64::from(*count);
                 visit(&mut number);
                 *count = number as u32;

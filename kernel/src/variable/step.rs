@@ -71,11 +71,7 @@ impl Variable {
                 if let Some(event) = self.event(run, h, scheme) {
                     self.repeat(run);
                     if event.after == 0.0 {
-                        self.switches += 1;
-                        if self.switches == SWITCHES {
-                            self.indicators.slide(&event.cells);
-                        }
-                        return Ok(Ended::At(event));
+                        return Ok(self.at_once(event));
                     }
                     self.since_change = 0;
                     landing = Some((event, 0));
@@ -114,6 +110,15 @@ impl Variable {
                 }
             }
         }
+    }
+
+    /// An event at the beginning of a step. If one follows the other there, both branches lead to the other one.
+    fn at_once(&mut self, event: Event) -> Ended {
+        self.switches += 1;
+        if self.switches == SWITCHES {
+            self.indicators.slide(&event.cells);
+        }
+        Ended::At(event)
     }
 
     /// Takes an attempt back that is to end elsewhere.
