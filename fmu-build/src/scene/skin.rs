@@ -151,26 +151,21 @@ fn nearest(count: usize, most: usize, distance: impl Fn(usize) -> f64) -> Vec<(u
 fn fitted<'a>(samples: &[Sample<'a>], place: &Vec3, size: f64) -> Vec<(Source<'a>, f64)> {
     let arm = |sample: &Sample<'_>| (sample.at - place) / size;
     let whole: f64 = samples.iter().map(|sample| sample.weight).sum();
-    let mut first = Vec3::zeros();
-    let mut second = Mat3::identity() * (LITTLE * whole);
+    let mean: Vec3 = { samples.iter() }
+        .map(|sample| arm(sample) * (sample.weight / whole))
+        .sum();
+    let mut spread = Mat3::identity() * (LITTLE * whole);
     for sample in samples {
-        let r = arm(sample);
-        first += r * sample.weight;
-        second += r * r.transpose() * sample.weight;
+        let r = arm(sample) - mean;
+        spread += r * r.transpose() * sample.weight;
     }
-    // The first row of the inverse of [whole, firstᵀ; first, second].
-    let slope = second
+    // The value at the mean, and from there along the slope to the place; the parts add up to one.
+    let slope = spread
         .try_inverse()
-        .map_or_else(Vec3::zeros, |inverse| inverse * first);
-    let rest = whole - first.dot(&slope);
-    let (scale, slope) = if rest > 1e-12 * whole {
-        (1.0 / rest, slope)
-    } else {
-        (1.0 / whole, Vec3::zeros())
-    };
+        .map_or_else(Vec3::zeros, |inverse| inverse * mean);
     { samples.iter() }
         .map(|sample| {
-            let share = sample.weight * scale * (1.0 - slope.dot(&arm(sample)));
+            let share = sample.weight * (1.0 / whole - slope.dot(&(arm(sample) - mean)));
             (sample.source, share)
         })
         .collect()
