@@ -164,7 +164,7 @@ fn inputs_have_the_columns_of_directional_derivatives() {
         let mut found = vec![f64::NAN; matrices.outputs.len()];
         let mut derivatives = simulation.derivatives().unwrap();
         derivatives.along(std::iter::once((known, 1.0)), unknowns, &mut |k, x| {
-            found[k] = x
+            found[k] = x;
         });
         for (row, own) in found.iter().enumerate() {
             let exact = matrices.d[row * matrices.inputs + input];
