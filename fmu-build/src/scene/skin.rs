@@ -20,7 +20,7 @@ const NEAREST: [usize; 2] = [8, 4];
 /// How far beside a node its rotation is read, in sizes of the body.
 const BESIDE: f64 = 0.02;
 /// Weight of directions in which no point tells how the field changes.
-const LITTLE: f64 = 1e-12;
+const LITTLE: f64 = 1e-9;
 /// ε: how near a corner is to a point that it follows alone.
 const NEAR: f64 = 1e-3;
 /// Weight of what is beside a node: it tells how sections turn, and nearly nothing where the points tell more.

@@ -1,7 +1,7 @@
 //! Control plane: a model while it is written, as a page: the assembled start, what can move, what the check finds.
 //!
 //! Reading order: [`look`] (reads and starts a model, whatever is wrong with it), `freedoms` (what can move, as short films),
-//! [`page`].
+//! [`page()`].
 
 mod freedoms;
 #[cfg(test)]
