@@ -245,7 +245,7 @@ fn dropped(model: &Path) -> Result<PathBuf> {
     let lower = format!("{flat}, \"position\": [0, 0, {}]", -FALL);
     let folder = shell::target().join("bench/vehicle_dropped");
     fs::create_dir_all(&folder).map_err(unusable(&folder))?;
-    for beside in ["tyre.tir", "suspension.json"] {
+    for beside in ["tyre.tir", "suspension.json", "body.json"] {
         fs::copy(model.with_file_name(beside), folder.join(beside)).map_err(unusable(model))?;
     }
     let file = folder.join("model.json");
