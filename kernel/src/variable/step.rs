@@ -204,14 +204,13 @@ impl Variable {
             if !self.slides(system, k) {
                 continue;
             }
-            let [new, old] = [0, 1].map(|j| self.history.states[j][k]);
-            let made = -self.history.times[1];
-            let rate = if self.history.filled > 1 {
-                (new - old) / made
-            } else {
-                run.ws.expressions[entry.expr().index()]
-            };
-            longest = longest.min(SLIDING * self.tolerance.error / rate.abs());
+            let history = &self.history;
+            let mut rate = run.ws.expressions[entry.expr().index()].abs();
+            for j in 1..history.filled {
+                let change = history.states[j - 1][k] - history.states[j][k];
+                rate = rate.max((change / (history.times[j - 1] - history.times[j])).abs());
+            }
+            longest = longest.min(SLIDING * self.tolerance.error / rate);
         }
         longest.max(FINEST * self.length)
     }
