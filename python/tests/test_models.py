@@ -1,7 +1,10 @@
 """Models: read, checked, saved; the same bits as the command."""
 
+import base64
 import copy
+import gzip
 import pickle
+import re
 import subprocess
 import sys
 import tempfile
@@ -241,7 +244,11 @@ class Running(unittest.TestCase):
 
     def test_a_model_without_a_file_has_a_page(self):
         result = fixstep.Model.from_dict(PENDULUM).run(stop=0.05, inputs={"torque": 1.5})
-        self.assertIn("torque", result.animate().html)
+        html = result.animate().html
+        self.assertIn("<title>pendulum</title>", html)
+        # What the page shows is packed in it.
+        packed = re.search(r'id="data">([^<]*)<', html).group(1)
+        self.assertIn(b"torque", gzip.decompress(base64.b64decode(packed)))
 
     def test_the_command_says_its_version(self):
         self.assertIn(fixstep.__version__, self.command("--version"))
