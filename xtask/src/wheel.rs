@@ -83,6 +83,14 @@ fn pack(module: &Module, libraries: &[(&'static str, PathBuf)]) -> Result<PathBu
     Err(String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
+/// Installs what the words name.
+fn install_with_pip(python: &Path, words: &[&Path]) -> Result<()> {
+    let mut pip = shell::program(python);
+    pip.args(["-m", "pip", "install", "--quiet"]);
+    pip.arg("--disable-pip-version-check").args(words);
+    shell::run(pip)
+}
+
 /// The section of the tests: a wheel for this computer, in an environment that has nothing else, and all that its documents
 /// say.
 pub(crate) fn check(libraries: &Libraries) -> Result<Outcome> {
@@ -103,30 +111,11 @@ pub(crate) fn check(libraries: &Libraries) -> Result<Outcome> {
     make.args(["-m", "venv"]).arg(&environment);
     shell::run(make)?;
     let python = install::python_of(&environment);
-    let mut pip = shell::program(&python);
-    pip.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-    ]);
-    pip.arg(&wheel);
-    shell::run(pip)?;
+    install_with_pip(&python, &[wheel.as_path()])?;
     // First with NumPy alone, then with all that the package can use and what checks its types.
     outcome.add(counted(tests(&python, "python/tests"))?);
     let list = shell::root().join("python/tests/requirements.txt");
-    let mut pip = shell::program(&python);
-    pip.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "-r",
-    ]);
-    pip.arg(&list);
-    shell::run(pip)?;
+    install_with_pip(&python, &[Path::new("-r"), list.as_path()])?;
     outcome.add(counted(tests(&python, "python/tests/with_others"))?);
     let mut documents = shell::program(&python);
     documents.arg(shell::root().join("python/tests/documents.py"));
