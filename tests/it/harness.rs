@@ -1,7 +1,8 @@
 //! Runs models and reads reference tables.
 
 use fixstep_kernel::ids::OutputId;
-use fixstep_kernel::simulation::Simulation;
+use fixstep_kernel::integrator::alpha::Parameters;
+use fixstep_kernel::simulation::{Method, Simulation};
 use fixstep_model::Model;
 use fixstep_variables::file::Blueprint;
 use std::path::PathBuf;
@@ -114,4 +115,19 @@ impl Table {
         let k = self.names.iter().position(|n| n == name);
         k.unwrap_or_else(|| unreachable!("no column {name}"))
     }
+}
+
+/// Methods with a variable step: backward differentiation with the coefficients of the real steps, in both formulations,
+/// with those of a constant step, and HHT.
+pub(crate) fn methods() -> [Method; 4] {
+    let multistep = |constant, stabilised| Method::Multistep {
+        constant,
+        stabilised,
+    };
+    [
+        Method::WSTIFF,
+        multistep(false, true),
+        multistep(true, false),
+        Method::Alpha(Parameters::hht(-0.3)),
+    ]
 }

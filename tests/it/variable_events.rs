@@ -1,7 +1,6 @@
 //! Events within a variable step: branches, contacts, sensors, samples, delays, motions of rates, chatter.
 
-use crate::harness::{build, output};
-use fixstep_kernel::integrator::alpha::Parameters;
+use crate::harness::{build, methods, output};
 use fixstep_kernel::simulation::{Method, Simulation, Tolerance};
 use serde_json::{Value, json};
 
@@ -34,19 +33,6 @@ fn run(model: &Value, tolerance: Tolerance, until: f64) -> Simulation {
     simulation.set_tolerance(tolerance);
     simulation.step().unwrap();
     simulation
-}
-
-fn methods() -> [Method; 4] {
-    let multistep = |constant, stabilised| Method::Multistep {
-        constant,
-        stabilised,
-    };
-    [
-        Method::WSTIFF,
-        multistep(false, true),
-        multistep(true, false),
-        Method::Alpha(Parameters::hht(-0.3)),
-    ]
 }
 
 fn of(method: Method, error: f64) -> Tolerance {

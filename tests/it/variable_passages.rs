@@ -1,24 +1,10 @@
 //! What begins and ends within a step, and must not be passed over: contacts, stops, bells over positions, pulses of curved
 //! functions of time, fast vibrations.
 
-use crate::harness::{advance, build, output};
-use fixstep_kernel::integrator::alpha::Parameters;
+use crate::harness::{advance, build, methods, output};
 use fixstep_kernel::math::{atan, sin};
 use fixstep_kernel::simulation::{Method, Simulation, Tolerance};
 use serde_json::{Value, json};
-
-fn methods() -> [Method; 4] {
-    let multistep = |constant, stabilised| Method::Multistep {
-        constant,
-        stabilised,
-    };
-    [
-        Method::WSTIFF,
-        multistep(false, true),
-        multistep(true, false),
-        Method::Alpha(Parameters::hht(-0.3)),
-    ]
-}
 
 fn run(model: &Value, (method, error, longest): (Method, f64, f64), until: f64) -> Simulation {
     let mut simulation = build(&model.to_string());

@@ -1,22 +1,8 @@
 //! Derivatives whose branches lead to each other, counters, and delays of what bends: closed forms.
 
-use crate::harness::{advance, build, output};
-use fixstep_kernel::integrator::alpha::Parameters;
+use crate::harness::{advance, build, methods, output};
 use fixstep_kernel::simulation::{Method, Simulation, Tolerance};
 use serde_json::json;
-
-fn methods() -> [Method; 4] {
-    let multistep = |constant, stabilised| Method::Multistep {
-        constant,
-        stabilised,
-    };
-    [
-        Method::WSTIFF,
-        multistep(false, true),
-        multistep(true, false),
-        Method::Alpha(Parameters::hht(-0.3)),
-    ]
-}
 
 /// Differential equations beside a body that turns at 3 rad/s, at 3 s; the output is the last state.
 fn run(equations: &[(&str, &str)], (method, error): (Method, f64)) -> (f64, Simulation) {
