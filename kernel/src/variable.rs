@@ -49,6 +49,7 @@ pub use indicators::{Source, cells, reads_accelerations};
 pub use report::Report;
 pub use trace::{Attempt, Outcome};
 
+use crate::elements::forces::ForceLaw;
 use crate::integrator::si2::Projection;
 use crate::integrator::{StepFailure, Stepper};
 use crate::linalg::Factorization;
@@ -108,6 +109,10 @@ pub struct Variable {
     reached: Vec<f64>,
     motions: Vec<(f64, f64)>,
     indicators: Indicators,
+    /// Are there contacts on curves, whose feet are found anew in each attempt?
+    feet: bool,
+    /// The memory of contacts during the last step.
+    touching: Vec<f64>,
     /// What steps must not pass over, and vibrations that they must not miss.
     passages: Passages,
     fast: Vec<Fast>,
@@ -213,6 +218,8 @@ impl Variable {
             scratch: vec![0.0; n],
             reached: vec![0.0; n],
             motions: vec![(0.0, 0.0); system.motions.len()],
+            feet: follow_feet(system),
+            touching: state.span(system.layout.contacts).to_vec(),
             passages: Passages::new(system, &indicators),
             indicators,
             fast: fast::vibrations(system, state),
@@ -408,6 +415,12 @@ impl Course<'_> {
             length_unit: self.length_unit,
         }
     }
+}
+
+/// Are there contacts on curves?
+fn follow_feet(system: &System) -> bool {
+    let mut laws = system.forces.iter().map(|force| &force.law);
+    laws.any(|law| matches!(law, ForceLaw::Contact(contact) if contact.is_on_a_curve()))
 }
 
 /// The freedoms of which growth is judged: none with a gravity that changes, whose work is in no account by instants.
