@@ -3,7 +3,7 @@
 //! Reading order: [`slave`] (an FMU as its master sees it), [`client`] and [`native`] (the two kinds of slaves),
 //! [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (making and checking an FMU), [`trial`] (the
 //! accuracy of a step), [`advise`] (which settings of the fixed step are worth their time), [`explain`] (the warnings that explain a stop), [`operating_point`] (the state at which a
-//! mechanism is linearised), [`ssp`] (systems of FMUs), [`inspect`]. Below them are [`archive`], [`layout`], [`csv`], [`recording`],
+//! mechanism is linearised), [`comparison`] (two results beside each other), [`ssp`] (systems of FMUs), [`inspect`]. Below them are [`archive`], [`layout`], [`csv`], [`recording`],
 //! [`display`], [`plot`], [`animation`], [`shapes`].
 
 pub mod advise;
@@ -11,6 +11,7 @@ pub mod animation;
 pub mod archive;
 pub mod check;
 pub mod client;
+pub mod comparison;
 pub mod csv;
 pub mod display;
 pub mod explain;

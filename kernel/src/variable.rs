@@ -80,9 +80,6 @@ const ROUNDING: f64 = 1e-14;
 /// The first step, as a part of the longest.
 const FIRST: f64 = 1e-3;
 
-/// Most steps from one communication point to the next. A state that slides takes a million over a run.
-const MOST_STEPS: u32 = 4_000_000;
-
 /// An integration with a variable step.
 #[derive(Clone, Debug)]
 pub struct Variable {
@@ -271,7 +268,7 @@ impl Variable {
         let mut stops = self.deliver(course, until);
         let mut steps = 0;
         while !stops && course.state.time(&self.system.layout) < reached {
-            if steps == MOST_STEPS {
+            if steps == self.tolerance.most_steps {
                 let entity = self.report.worst;
                 return Err(StepFailure::Endless { steps, entity });
             }

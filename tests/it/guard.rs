@@ -51,6 +51,7 @@ fn words(simulation: &Simulation, failure: StepFailure) -> [String; 2] {
         StepFailure::NotStarted
         | StepFailure::TooShort { .. }
         | StepFailure::NoAccelerations
+        | StepFailure::Endless { .. }
         | StepFailure::Instant => {
             unreachable!("a started run with a fixed step")
         }
@@ -65,7 +66,9 @@ fn reason(failure: StepFailure) -> &'static str {
         StepFailure::NotFinite(_) => "no number",
         StepFailure::Singular(_) => "singular",
         StepFailure::NotStarted => "not started",
-        StepFailure::TooShort { .. } | StepFailure::NoAccelerations => "variable step",
+        StepFailure::TooShort { .. }
+        | StepFailure::Endless { .. }
+        | StepFailure::NoAccelerations => "variable step",
         StepFailure::Instant => "no integration",
     }
 }

@@ -1,6 +1,7 @@
 //! Derivatives whose branches lead to each other, counters, and delays of what bends: closed forms.
 
 use crate::harness::{advance, build, methods, output};
+use fixstep_kernel::integrator::StepFailure;
 use fixstep_kernel::simulation::{Method, Simulation, Tolerance};
 use serde_json::json;
 
@@ -82,4 +83,24 @@ fn a_delayed_bend_is_sharp() {
     let most = |error: f64| if error > 1e-5 { 4e-3 } else { 2e-4 };
     check(&[p, once], 0.5 * 1.7 * 1.7, most);
     check(&[p, once, twice], 1.4 * 1.4 * 1.4 / 6.0, most);
+}
+
+/// Steps that cannot reach their communication point end with an error, not after hours; what is shown is the last communication point.
+#[test]
+fn steps_without_end_are_an_error() {
+    for method in methods() {
+        let (_, mut simulation) = run(&[("q", "1")], (method, 1e-6));
+        simulation.set_tolerance(Tolerance {
+            method,
+            most_steps: 1000,
+            ..Tolerance::new(1e-6, 1e-5)
+        });
+        let failure = simulation.step();
+        assert!(
+            matches!(failure, Err(StepFailure::Endless { steps: 1000, .. })),
+            "{method:?}: {failure:?}"
+        );
+        let (time, q) = (simulation.time(), output(&simulation, "q"));
+        assert!((q - 3.0).abs() < 1e-5, "{method:?}: {q} at {time}");
+    }
 }

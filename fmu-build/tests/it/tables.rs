@@ -222,3 +222,58 @@ fn what_mcap_cannot_hold_is_told() {
     );
     assert!(!out.exists());
 }
+
+/// Two runs beside each other: the same numbers, a planted difference, and what a tolerance allows.
+#[test]
+fn results_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let [before, after, planted, picture] =
+        ["before.csv", "after.csv", "planted.csv", "over.svg"].map(|name| folder.path().join(name));
+    let model = example("four_bar");
+    let run = ["run", path(&model), "--no-trial", "--stop", "0.5", "-o"];
+    for (file, more) in [(&before, &[][..]), (&after, &["--error", "1e-8"])] {
+        succeeds(&[&run[..], &[path(file)], more].concat());
+    }
+    succeeds(&["compare", path(&before), path(&before)]);
+    let text = fs::read_to_string(&before).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let mut words: Vec<String> = lines[101].split(',').map(str::to_owned).collect();
+    words[3] = format!("{:?}", words[3].parse::<f64>().unwrap() + 1e-12);
+    lines[101] = words.join(",");
+    fs::write(&planted, lines.join("\n")).unwrap();
+    let said = ends_with(1, &["compare", path(&before), path(&planted)]);
+    assert!(
+        said.contains("line 102") && said.contains("1 signal differs"),
+        "{said}"
+    );
+    succeeds(&[
+        "compare",
+        path(&before),
+        path(&planted),
+        "--limit",
+        "coupler_rate=2e-12",
+    ]);
+    // The fixed step is not the converged motion, but near.
+    let said = ends_with(
+        1,
+        &[
+            "compare",
+            path(&before),
+            path(&after),
+            "--plot",
+            path(&picture),
+            "--json",
+        ],
+    );
+    let told: Value = serde_json::from_str(&said).unwrap();
+    let [rows, signals] =
+        [&told["rows"], &told["signals"][0]["beyond"]].map(|n| n.as_u64().unwrap());
+    assert!(rows == 501 && signals > 400, "{said}");
+    assert!(fs::read_to_string(&picture).unwrap().contains("apart"));
+    succeeds(&["compare", path(&before), path(&after), "--tolerance", "5%"]);
+    let said = ends_with(
+        2,
+        &["compare", path(&before), path(&after), "--limit", "x=-1"],
+    );
+    assert!(said.contains("expected a number from 0"), "{said}");
+}

@@ -68,6 +68,8 @@ pub struct Tolerance {
     pub iterations: usize,
     /// Do steps end at communication points? Otherwise values there are interpolated.
     pub exact: bool,
+    /// Most steps from one communication point to the next.
+    pub most_steps: u32,
     /// Do interpolated positions satisfy their constraints?
     pub reconciled: bool,
     /// Which unknowns must converge.
@@ -92,6 +94,7 @@ impl Tolerance {
             order: ORDERS,
             iterations: 10,
             exact: false,
+            most_steps: MOST_STEPS,
             reconciled: false,
             corrector: Corrector::Original,
             jacobians: Jacobians::Adaptive,
@@ -125,6 +128,7 @@ impl Tolerance {
             shortest: settings.shortest,
             order: settings.order,
             iterations: settings.iterations,
+            most_steps: MOST_STEPS,
             exact: settings.interpolate == Interpolation::Off,
             reconciled: settings.interpolate == Interpolation::Reconcile,
             corrector: settings.corrector,
@@ -188,6 +192,8 @@ pub(super) struct Choice {
 
 /// Steps below this many shortest ones are relieved by ADAPTIVITY.
 const NEAR_SHORTEST: f64 = 100.0;
+/// Most steps from one communication point to the next. A state that slides takes a million over a run.
+const MOST_STEPS: u32 = 4_000_000;
 /// Shortens a step for caution.
 const CAUTION: [f64; 3] = [1.3, 1.2, 1.2];
 /// The same for methods of order 2.

@@ -2,6 +2,7 @@
 
 mod advise;
 mod beams;
+mod compare;
 #[cfg(test)]
 mod documented;
 mod flex;
@@ -28,6 +29,7 @@ use model_description::parse::FmiVersion;
 
 pub(crate) use advise::Advise;
 pub(crate) use beams::{FlexBeam, FlexInspect, FlexSwap};
+pub(crate) use compare::Compare;
 pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
 pub(crate) use kept::Kept;
 pub(crate) use linearize::{FileFormat, Linearize};
@@ -59,6 +61,7 @@ pub(crate) enum Command {
     View(View),
     Check(Check),
     Run(Box<Run>),
+    Compare(Compare),
     Advise(Advise),
     Linearize(Linearize),
     Modes(Modes),
@@ -428,6 +431,9 @@ mod tests {
             "check model.json --trial=0.5 --set solver.fixit=4",
             "run model.json --no-trial",
             "run model.json --compare --plot over.svg",
+            "compare before.csv after.csv",
+            "compare before.csv after.csv --tolerance 0.1% --limit crank_angle=0.5 --limit solver.*=1e9",
+            "compare measured.csv run.csv --common --tolerance 2% --plot over.svg",
             "advise model.json --accuracy 0.5",
             "advise model.json --rate 1000 --accuracy 0.5 --input in.csv --report advice.html",
             "advise model.json --max-rti 0.05 --outputs angle,hinge_force --write better.json",

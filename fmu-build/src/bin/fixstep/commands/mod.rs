@@ -3,6 +3,7 @@
 mod advise;
 mod build;
 mod check;
+mod compare;
 mod drawing;
 mod filming;
 mod flex;
@@ -26,6 +27,7 @@ mod view;
 use advise::advise;
 use build::build;
 use check::check;
+use compare::compare;
 use flex::flex;
 use inspect::inspect;
 use linearize::linearize;
@@ -61,6 +63,7 @@ pub(crate) fn obey(command: Command, console: &mut Console) -> u8 {
         Command::View(args) => view(&args, console),
         Command::Check(args) => check(&args, console),
         Command::Run(args) => run(&args, console),
+        Command::Compare(args) => compare(&args, console),
         Command::Advise(args) => advise(&args, console),
         Command::Linearize(args) => linearize(&args, console),
         Command::Modes(args) => modes(&args, console),

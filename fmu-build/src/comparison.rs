@@ -1,0 +1,383 @@
+//! Control plane: two tables of results beside each other: where they differ, since when, and by how much more than a
+//! tolerance of each signal allows.
+//!
+//! The first table is the reference. A value of the second that is farther from it than the tolerance, or is no number where
+//! the reference is one, is beyond. Where the two have other times, the second is interpolated by straight lines.
+
+use serde::Serialize;
+
+use crate::csv::{Table, number};
+use crate::plot::{Line, Panel, Pin, Plot};
+use crate::slave::Failure;
+use crate::suggest;
+
+/// Most signals in a picture.
+const DRAWN: usize = 8;
+/// Times of two tables that differ by this part of their size are one.
+const SAME_TIME: f64 = 1e-12;
+
+/// How far a signal may be from that of the reference.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tolerance {
+    /// In the unit of the signal.
+    pub absolute: f64,
+    /// As a part of the signal's range in the reference.
+    pub of_range: f64,
+}
+
+impl Tolerance {
+    /// `0.5`: in the signal's unit; `0.1%`: of its range.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (digits, is_part) = match text.trim().strip_suffix('%') {
+            Some(digits) => (digits.trim(), true),
+            None => (text.trim(), false),
+        };
+        let value: f64 = digits.parse().ok()?;
+        if !value.is_finite() || value < 0.0 {
+            return None;
+        }
+        Some(if is_part {
+            Self {
+                of_range: 0.01 * value,
+                ..Self::default()
+            }
+        } else {
+            Self {
+                absolute: value,
+                ..Self::default()
+            }
+        })
+    }
+
+    fn allows(&self, range: f64) -> f64 {
+        self.absolute + self.of_range * range
+    }
+}
+
+/// Tolerances: one for all signals, and others for signals with a name, or with names that begin with the text before a `*`.
+/// The last that fits counts.
+#[derive(Clone, Debug, Default)]
+pub struct Tolerances {
+    /// For all that have none of their own.
+    pub all: Tolerance,
+    /// Patterns with their tolerances.
+    pub own: Vec<(String, Tolerance)>,
+}
+
+fn fits(pattern: &str, name: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(beginning) => name.starts_with(beginning),
+        None => pattern == name,
+    }
+}
+
+impl Tolerances {
+    fn of(&self, name: &str) -> Tolerance {
+        let own = self
+            .own
+            .iter()
+            .rev()
+            .find(|(pattern, _)| fits(pattern, name));
+        own.map_or(self.all, |(_, tolerance)| *tolerance)
+    }
+}
+
+/// A place in both tables.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Place {
+    /// When.
+    pub time: f64,
+    /// The line of the reference's file.
+    pub line: usize,
+    /// The reference's value.
+    pub reference: f64,
+    /// The other's value.
+    pub value: f64,
+}
+
+impl Place {
+    /// How far the values are apart; without end if one of them is no number.
+    pub fn difference(&self) -> f64 {
+        let (a, b) = (self.reference, self.value);
+        if a == b || a.is_nan() && b.is_nan() {
+            return 0.0;
+        }
+        let apart = (a - b).abs();
+        if apart.is_nan() { f64::INFINITY } else { apart }
+    }
+}
+
+/// A signal of both tables.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Signal {
+    /// Its name.
+    pub name: String,
+    /// Its range in the reference.
+    pub range: f64,
+    /// The difference that is allowed.
+    pub allowed: f64,
+    /// Where the difference is largest; none if there is no difference.
+    pub worst: Option<Place>,
+    /// The first difference beyond the tolerance.
+    pub first: Option<Place>,
+    /// How many rows are beyond.
+    pub beyond: usize,
+}
+
+/// Both tables.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Rows that were compared.
+    pub rows: usize,
+    /// Was the second table interpolated, since its times are others?
+    pub interpolated: bool,
+    /// The signals, in the reference's order.
+    pub signals: Vec<Signal>,
+    /// What makes the tables different as a whole: columns that one lacks, other times.
+    pub faults: Vec<String>,
+}
+
+impl Comparison {
+    /// Are all differences allowed?
+    pub fn passes(&self) -> bool {
+        self.faults.is_empty() && self.signals.iter().all(|signal| signal.beyond == 0)
+    }
+}
+
+/// Compares a table with a reference. The first column of both is the time. With `common`, columns that one of them lacks, and
+/// rows beyond the end of the other, do not count.
+pub fn compare(
+    reference: &Table,
+    other: &Table,
+    tolerances: &Tolerances,
+    common: bool,
+) -> Result<Comparison, Failure> {
+    for table in [reference, other] {
+        check(table)?;
+    }
+    let known = || reference.names.iter().skip(1).map(String::as_str);
+    for (pattern, _) in &tolerances.own {
+        if !known().any(|name| fits(pattern, name)) {
+            return Err(Failure(suggest::unknown("signal", pattern, known())));
+        }
+    }
+    let mut faults = Vec::new();
+    if !common {
+        lacking(reference, other, &mut faults);
+        lacking(other, reference, &mut faults);
+    }
+    let (times, theirs) = (&reference.columns[0], &other.columns[0]);
+    let same = |a: f64, b: f64| (a - b).abs() <= SAME_TIME * a.abs().max(b.abs());
+    let interpolated =
+        times.len() != theirs.len() || times.iter().zip(theirs).any(|(a, b)| !same(*a, *b));
+    let (from, to) = (theirs[0], theirs[theirs.len() - 1]);
+    let inside =
+        |time: &f64| (*time >= from || same(*time, from)) && (*time <= to || same(*time, to));
+    let rows = times.iter().filter(|time| inside(time)).count();
+    if rows == 0 {
+        return Err(Failure(format!(
+            "{} and {} have no time in common: {} to {} and {} to {}",
+            reference.origin,
+            other.origin,
+            number(times[0]),
+            number(times[times.len() - 1]),
+            number(from),
+            number(to)
+        )));
+    }
+    if rows < times.len() && !common {
+        faults.push(format!(
+            "{} of {} rows of {} are outside of {}, which has times from {} to {}",
+            times.len() - rows,
+            times.len(),
+            reference.origin,
+            other.origin,
+            number(from),
+            number(to)
+        ));
+    }
+    let last = times[times.len() - 1];
+    if to > last && !same(to, last) && !common {
+        faults.push(format!(
+            "{} goes on to {}, {} ends at {}",
+            other.origin,
+            number(to),
+            reference.origin,
+            number(last)
+        ));
+    }
+    let mut signals = Vec::new();
+    for (k, name) in reference.names.iter().enumerate().skip(1) {
+        let Some(at) = other.names.iter().skip(1).position(|own| own == name) else {
+            continue;
+        };
+        let column = &other.columns[at + 1];
+        let mut places = Vec::new();
+        for (row, time) in times.iter().enumerate() {
+            if inside(time) {
+                places.push(Place {
+                    time: *time,
+                    line: row + 2,
+                    reference: reference.columns[k][row],
+                    value: if interpolated {
+                        between(theirs, column, *time)
+                    } else {
+                        column[row]
+                    },
+                });
+            }
+        }
+        signals.push(signal(name, &places, tolerances.of(name)));
+    }
+    if signals.is_empty() {
+        return Err(Failure(format!(
+            "{} and {} have no signal in common",
+            reference.origin, other.origin
+        )));
+    }
+    Ok(Comparison {
+        rows,
+        interpolated,
+        signals,
+        faults,
+    })
+}
+
+/// Has the table rows, and times that increase?
+fn check(table: &Table) -> Result<(), Failure> {
+    let Some(times) = table.columns.first().filter(|times| !times.is_empty()) else {
+        return Err(Failure(format!("{} has no rows", table.origin)));
+    };
+    let wrong = times.windows(2).position(|pair| !(pair[0] <= pair[1]));
+    if let Some(row) = wrong {
+        return Err(Failure(format!(
+            "{}, line {}: the time {} is less than that of the line before, {}; the first column must be the time",
+            table.origin,
+            row + 3,
+            number(times[row + 1]),
+            number(times[row])
+        )));
+    }
+    Ok(())
+}
+
+fn lacking(of: &Table, by: &Table, faults: &mut Vec<String>) {
+    for name in of.names.iter().skip(1) {
+        if !by.names.iter().skip(1).any(|own| own == name) {
+            faults.push(format!(
+                "{} has no column \"{name}\", {} has",
+                by.origin, of.origin
+            ));
+        }
+    }
+}
+
+/// The value at a time by a straight line; where two rows have the same time, the later one at it.
+fn between(times: &[f64], values: &[f64], time: f64) -> f64 {
+    let after = times.partition_point(|own| *own <= time);
+    if after == 0 {
+        return values[0];
+    }
+    if after == times.len() || times[after - 1] == time {
+        return values[after - 1];
+    }
+    let part = (time - times[after - 1]) / (times[after] - times[after - 1]);
+    values[after - 1] + part * (values[after] - values[after - 1])
+}
+
+fn signal(name: &str, places: &[Place], tolerance: Tolerance) -> Signal {
+    let values = || {
+        places
+            .iter()
+            .map(|place| place.reference)
+            .filter(|x| x.is_finite())
+    };
+    let (least, most) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), x| {
+        (least.min(x), most.max(x))
+    });
+    let range = (most - least).max(0.0);
+    let allowed = tolerance.allows(range);
+    let beyond = |place: &&Place| place.difference() > allowed;
+    let mut worst: Option<Place> = None;
+    for place in places.iter().filter(|place| place.difference() > 0.0) {
+        if worst.is_none_or(|worst| place.difference() > worst.difference()) {
+            worst = Some(*place);
+        }
+    }
+    Signal {
+        name: name.to_owned(),
+        range,
+        allowed,
+        worst,
+        first: places.iter().find(beyond).copied(),
+        beyond: places.iter().filter(beyond).count(),
+    }
+}
+
+/// Both tables as lines, the signals that are farthest beyond their tolerance first, with a ring where each first is.
+pub fn picture(comparison: &Comparison, reference: &Table, other: &Table) -> Plot {
+    let mut order: Vec<&Signal> = comparison.signals.iter().collect();
+    let excess = |signal: &Signal| {
+        let worst = signal.worst.map_or(0.0, |place| place.difference());
+        match (signal.beyond > 0, signal.range > 0.0) {
+            (false, _) => 0.0,
+            (true, true) => worst / signal.range,
+            (true, false) => f64::INFINITY,
+        }
+    };
+    order.sort_by(|a, b| excess(b).total_cmp(&excess(a)));
+    let line = |table: &Table, name: &str| {
+        let at = table.names.iter().skip(1).position(|own| own == name);
+        Line {
+            name: format!("{name} ({})", table.origin),
+            x: table.columns[0].clone(),
+            y: at.map_or_else(Vec::new, |at| table.columns[at + 1].clone()),
+            dots: false,
+        }
+    };
+    let panels = order.iter().take(DRAWN).map(|signal| Panel {
+        y_label: signal.name.clone(),
+        lines: vec![line(reference, &signal.name), line(other, &signal.name)],
+        pins: { signal.first.iter() }
+            .map(|place| Pin {
+                at: (place.time, place.value),
+                text: format!("{} apart", short(place.difference())),
+            })
+            .collect(),
+        ..Panel::default()
+    });
+    Plot {
+        title: format!("{} and {}", reference.origin, other.origin),
+        subtitle: verdict(comparison),
+        x_label: reference.names[0].clone(),
+        panels: panels.collect(),
+        ..Plot::default()
+    }
+}
+
+/// In one line.
+pub fn verdict(comparison: &Comparison) -> String {
+    let beyond = comparison.signals.iter().filter(|signal| signal.beyond > 0);
+    match (beyond.count(), comparison.faults.len()) {
+        (0, 0)
+            if comparison
+                .signals
+                .iter()
+                .all(|signal| signal.worst.is_none()) =>
+        {
+            "the same numbers".to_owned()
+        }
+        (0, 0) => "all differences are allowed".to_owned(),
+        (0, _) => "the tables differ in what they have".to_owned(),
+        (1, _) => "1 signal differs by more than its tolerance".to_owned(),
+        (n, _) => format!("{n} signals differ by more than their tolerances"),
+    }
+}
+
+/// Three digits.
+pub fn short(value: f64) -> String {
+    format!("{value:.2e}")
+}
+
+#[cfg(test)]
+mod tests;
