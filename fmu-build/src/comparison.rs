@@ -161,74 +161,27 @@ pub fn compare(
             return Err(Failure(suggest::unknown("signal", pattern, known())));
         }
     }
+    let span = Span::new(reference, other);
+    let rows = reference.columns[0]
+        .iter()
+        .filter(|time| span.holds(**time))
+        .count();
+    if rows == 0 {
+        return Err(span.apart());
+    }
     let mut faults = Vec::new();
     if !common {
         lacking(reference, other, &mut faults);
         lacking(other, reference, &mut faults);
+        span.outside(rows, &mut faults);
     }
-    let (times, theirs) = (&reference.columns[0], &other.columns[0]);
-    let same = |a: f64, b: f64| (a - b).abs() <= SAME_TIME * a.abs().max(b.abs());
-    let interpolated =
-        times.len() != theirs.len() || times.iter().zip(theirs).any(|(a, b)| !same(*a, *b));
-    let (from, to) = (theirs[0], theirs[theirs.len() - 1]);
-    let inside =
-        |time: &f64| (*time >= from || same(*time, from)) && (*time <= to || same(*time, to));
-    let rows = times.iter().filter(|time| inside(time)).count();
-    if rows == 0 {
-        return Err(Failure(format!(
-            "{} and {} have no time in common: {} to {} and {} to {}",
-            reference.origin,
-            other.origin,
-            number(times[0]),
-            number(times[times.len() - 1]),
-            number(from),
-            number(to)
-        )));
-    }
-    if rows < times.len() && !common {
-        faults.push(format!(
-            "{} of {} rows of {} are outside of {}, which has times from {} to {}",
-            times.len() - rows,
-            times.len(),
-            reference.origin,
-            other.origin,
-            number(from),
-            number(to)
-        ));
-    }
-    let last = times[times.len() - 1];
-    if to > last && !same(to, last) && !common {
-        faults.push(format!(
-            "{} goes on to {}, {} ends at {}",
-            other.origin,
-            number(to),
-            reference.origin,
-            number(last)
-        ));
-    }
-    let mut signals = Vec::new();
-    for (k, name) in reference.names.iter().enumerate().skip(1) {
-        let Some(at) = other.names.iter().skip(1).position(|own| own == name) else {
-            continue;
-        };
-        let column = &other.columns[at + 1];
-        let mut places = Vec::new();
-        for (row, time) in times.iter().enumerate() {
-            if inside(time) {
-                places.push(Place {
-                    time: *time,
-                    line: row + 2,
-                    reference: reference.columns[k][row],
-                    value: if interpolated {
-                        between(theirs, column, *time)
-                    } else {
-                        column[row]
-                    },
-                });
-            }
-        }
-        signals.push(signal(name, &places, tolerances.of(name)));
-    }
+    let theirs = other.names.iter().enumerate().skip(1);
+    let signals: Vec<Signal> = { reference.names.iter().enumerate().skip(1) }
+        .filter_map(|(k, name)| {
+            let (at, _) = theirs.clone().find(|(_, own)| *own == name)?;
+            Some(signal(name, &span.places(k, at), tolerances.of(name)))
+        })
+        .collect();
     if signals.is_empty() {
         return Err(Failure(format!(
             "{} and {} have no signal in common",
@@ -237,10 +190,96 @@ pub fn compare(
     }
     Ok(Comparison {
         rows,
-        interpolated,
+        interpolated: span.interpolated,
         signals,
         faults,
     })
+}
+
+/// Are two times one?
+fn same(a: f64, b: f64) -> bool {
+    (a - b).abs() <= SAME_TIME * a.abs().max(b.abs())
+}
+
+/// The times of two tables.
+struct Span<'a> {
+    reference: &'a Table,
+    other: &'a Table,
+    interpolated: bool,
+    /// First and last time of the reference, and of the other.
+    ends: [[f64; 2]; 2],
+}
+
+impl<'a> Span<'a> {
+    fn new(reference: &'a Table, other: &'a Table) -> Self {
+        let (ours, theirs) = (&reference.columns[0], &other.columns[0]);
+        let ends = [ours, theirs].map(|times| [times[0], times[times.len() - 1]]);
+        let mut pairs = ours.iter().zip(theirs);
+        let interpolated = ours.len() != theirs.len() || pairs.any(|(a, b)| !same(*a, *b));
+        Self {
+            reference,
+            other,
+            interpolated,
+            ends,
+        }
+    }
+
+    /// Does the other table have this time?
+    fn holds(&self, time: f64) -> bool {
+        let [from, to] = self.ends[1];
+        (time >= from || same(time, from)) && (time <= to || same(time, to))
+    }
+
+    fn apart(&self) -> Failure {
+        let [[a, b], [c, d]] = self.ends.map(|ends| ends.map(number));
+        Failure(format!(
+            "{} and {} have no time in common: {a} to {b} and {c} to {d}",
+            self.reference.origin, self.other.origin
+        ))
+    }
+
+    /// Rows that only one of the tables has.
+    fn outside(&self, rows: usize, faults: &mut Vec<String>) {
+        let [ours, theirs] = [self.reference, self.other].map(|table| table.origin.as_str());
+        let [[first, last], [from, to]] = self.ends;
+        if rows < self.reference.rows() {
+            faults.push(format!(
+                "{} of {} rows of {ours} are outside of {theirs}, which has times from {} to {}",
+                self.reference.rows() - rows,
+                self.reference.rows(),
+                number(from),
+                number(to)
+            ));
+        }
+        if to > last && !same(to, last) || from < first && !same(from, first) {
+            faults.push(format!(
+                "{theirs} goes from {} to {}, {ours} from {} to {}",
+                number(from),
+                number(to),
+                number(first),
+                number(last)
+            ));
+        }
+    }
+
+    /// A column of the reference beside one of the other.
+    fn places(&self, k: usize, at: usize) -> Vec<Place> {
+        let (times, theirs) = (&self.reference.columns[0], &self.other.columns[0]);
+        let column = &self.other.columns[at];
+        let rows = times.iter().enumerate();
+        rows.filter(|(_, time)| self.holds(**time))
+            .map(|(row, time)| Place {
+                time: *time,
+                line: row + 2,
+                reference: self.reference.columns[k][row],
+                value: if self.interpolated {
+                    between(theirs, column, *time)
+                } else {
+                    column[row]
+                },
+            })
+            .collect()
+    }
 }
 
 /// Has the table rows, and times that increase?
@@ -248,7 +287,8 @@ fn check(table: &Table) -> Result<(), Failure> {
     let Some(times) = table.columns.first().filter(|times| !times.is_empty()) else {
         return Err(Failure(format!("{} has no rows", table.origin)));
     };
-    let wrong = times.windows(2).position(|pair| !(pair[0] <= pair[1]));
+    let rises = |pair: &[f64]| pair[0] <= pair[1];
+    let wrong = times.windows(2).position(|pair| !rises(pair));
     if let Some(row) = wrong {
         return Err(Failure(format!(
             "{}, line {}: the time {} is less than that of the line before, {}; the first column must be the time",
