@@ -7,6 +7,7 @@ mod documented;
 mod flex;
 mod kept;
 mod linearize;
+mod live;
 mod modes;
 mod pictures;
 mod point;
@@ -31,6 +32,7 @@ pub(crate) use beams::{FlexBeam, FlexInspect, FlexSwap};
 pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
 pub(crate) use kept::Kept;
 pub(crate) use linearize::{FileFormat, Linearize};
+pub(crate) use live::LiveOptions;
 pub(crate) use modes::{Modes, Sweep};
 pub(crate) use pictures::Pictures;
 pub(crate) use point::Point;
@@ -428,6 +430,8 @@ mod tests {
             "check model.json --trial=0.5 --set solver.fixit=4",
             "run model.json --no-trial",
             "run model.json --compare --plot over.svg",
+            "run model.json --live --speed 0.5 --watch angle,torque -o out.csv",
+            "run model.json --state end.state --stop 10 -o more.csv",
             "advise model.json --accuracy 0.5",
             "advise model.json --rate 1000 --accuracy 0.5 --input in.csv --report advice.html",
             "advise model.json --max-rti 0.05 --outputs angle,hinge_force --write better.json",

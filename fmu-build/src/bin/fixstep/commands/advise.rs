@@ -59,6 +59,7 @@ pub(crate) fn advise(args: &args::Advise, console: &mut Console) -> Done {
             record: Vec::new(),
             more: Vec::new(),
             every_step: false,
+            state: None,
         },
         accuracy: args.accuracy.map(|percent| 0.01 * percent),
         max_rti: args.max_rti,

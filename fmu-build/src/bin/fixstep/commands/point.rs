@@ -84,6 +84,7 @@ impl<'a> PointSetup<'a> {
             record: Vec::new(),
             more: Vec::new(),
             every_step: false,
+            state: None,
         };
         let blueprint = source.mechanism(&args.file)?;
         Ok(Self {
