@@ -169,6 +169,33 @@ class Viewer:
         self.judge("a trace is drawn up to now", ways == [660], str(ways))
         page.close()
 
+    def inertia(self):
+        """The bodies of uniform density have mass and inertia of the body, about its centre of mass."""
+        xx, yy, zz, xy, xz, yz = models.INERTIA
+        wanted = [xx, -xy, -xz, -xy, yy, -yz, -xz, -yz, zz]
+        for browser in self.browsers:
+            page, wrong = self.open("pendulum", 0.4, browser)
+            page.locator("#tools summary", has_text="Show").click()
+            choice = page.locator("#tools label", has_text="Inertia").locator("select")
+            before = page.locator("#canvas").screenshot()
+            for kind, share in (("ellipsoids", 5), ("boxes", 3)):
+                choice.select_option(kind)
+                page.evaluate("fixstep.app.frame()")
+                seen = page.evaluate("fixstep.app.parts.list.filter((part) => part.inertia && part.visible).map((part) => [part.inertia, [...part.local]])")
+                (own, m), = seen
+                sums = [sum(m[4 * k + i] * m[4 * k + j] for k in range(3)) for i in range(3) for j in range(3)]
+                trace = sums[0] + sums[4] + sums[8]
+                tensor = [2.5 / share * (trace * (n % 4 == 0) - x) for n, x in enumerate(sums)]
+                worst = max(abs(a - b) for a, b in zip(tensor, wanted))
+                holds = own == kind and worst < 1e-12 and m[12:15] == [0, 0, -0.3] and page.locator("#canvas").screenshot() != before
+                self.judge(f"{kind} have the inertia of the body, {browser}", holds, f"{worst} {m}")
+            faded = page.evaluate("(() => { const { parts } = fixstep.app; return parts.opacityOf(parts.bodies[1].parts[0]); })()")
+            choice.select_option("none")
+            page.evaluate("fixstep.app.frame()")
+            left = page.evaluate("fixstep.app.parts.list.filter((part) => part.inertia && part.visible).length")
+            self.judge(f"bodies fade around their inertia, {browser}", abs(faded - 0.3) < 1e-12 and left == 0 and not wrong, f"{faded} {left} {wrong}")
+            page.close()
+
     def plots(self):
         page, wrong = self.open("pendulum", 1.1)
         angle = page.evaluate("fixstep.plotted('angle')")
@@ -455,7 +482,7 @@ def main():
         launch = lambda *more: playwright.chromium.launch(executable_path=shutil.which(chromium), args=["--no-sandbox", "--disable-background-networking", *more])
         browsers = {"webgl": launch("--use-angle=swiftshader", "--enable-unsafe-swiftshader"), "flat": launch("--disable-3d-apis")}
         viewer = Viewer(folder, browsers)
-        checks = [viewer.size, viewer.all_open, viewer.poses, viewer.plays, viewer.keys, viewer.picks, viewer.shows, viewer.plots, viewer.spectra, viewer.saves,
+        checks = [viewer.size, viewer.all_open, viewer.poses, viewer.plays, viewer.keys, viewer.picks, viewer.shows, viewer.inertia, viewer.plots, viewer.spectra, viewer.saves,
                   viewer.limits, viewer.follows, viewer.deforms, viewer.million, viewer.hostile, viewer.without, viewer.tables, viewer.shapes, viewer.sheets,
                   viewer.motion_is_asked]
         for check in checks:

@@ -14,6 +14,9 @@ const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█
 /// Samples that a column of a sparkline takes into account.
 const SAMPLES: usize = 8;
 
+/// Values that differ by a smaller share of their size differ by rounding.
+const FLAT: f64 = 1e-9;
+
 /// How a line looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
@@ -203,9 +206,10 @@ pub(super) fn sparkline(
         means.push(Some(finite.iter().sum::<f64>() / finite.len() as f64));
     }
     let [least, most] = range.unwrap_or([0.0, 0.0]);
+    let flat = most - least <= FLAT * least.abs().max(most.abs());
     let level = |mean: &Option<f64>| match mean {
         None => ' ',
-        Some(_) if most <= least => LEVELS[3],
+        Some(_) if flat => LEVELS[3],
         Some(mean) => {
             let share = (mean - least) / (most - least) * LEVELS.len() as f64;
             LEVELS[(share.max(0.0) as usize).min(LEVELS.len() - 1)]
@@ -258,4 +262,80 @@ pub(super) fn short(value: f64) -> String {
         return text;
     }
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sparklines_show_the_course_of_values() {
+        let times: Vec<f64> = (0..=100).map(|n| f64::from(n) * 0.01).collect();
+        let ramp: Vec<f64> = times.iter().map(|t| 2.0 * t - 1.0).collect();
+        let (line, range) = sparkline((&times, &ramp), (0.0, 1.0), 8);
+        assert_eq!((line.as_str(), range), ("▁▂▃▄▅▆▇█", Some([-1.0, 1.0])));
+        // Before the first row there is nothing.
+        let (line, _) = sparkline((&times, &ramp), (-1.0, 1.0), 8);
+        assert!(line.starts_with("    ▁") && line.ends_with('█'), "{line}");
+        // Rounding is no course.
+        let still: Vec<f64> = times.iter().map(|t| 3e3 + 1e-9 * t).collect();
+        assert_eq!(sparkline((&times, &still), (0.0, 1.0), 4).0, "▄▄▄▄");
+        // Rows far apart hold until the next.
+        let (line, _) = sparkline((&[0.0, 1.0], &[0.0, 1.0]), (0.0, 1.0), 4);
+        assert_eq!(line, "▁▁▁█");
+        assert_eq!(turned("▁▂ █"), "█▇ ▁");
+        let (line, range) = sparkline((&[0.0], &[f64::NAN]), (0.0, 1.0), 3);
+        assert_eq!((line.as_str(), range), ("   ", None));
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.1, "0.1"),
+            (1.0 / 3.0, "0.33333333"),
+            (-12.5, "-12.5"),
+            (123_456.7, "123457"),
+            (1234.567_89, "1234.57"),
+            (2.5e6, "2.500e6"),
+            (-1.25e-12, "-1.250e-12"),
+        ] {
+            assert_eq!(short(value), text);
+        }
+    }
+
+    #[test]
+    fn a_frame_fits_the_terminal() {
+        let values = [1.0, 2.0];
+        let names: Vec<String> = (0..30).map(|n| format!("output_{n}")).collect();
+        let dials = Dials::default();
+        for (width, height) in [(20, 6), (80, 24), (200, 60)] {
+            let outputs = names.iter().map(|name| Shown {
+                name,
+                unit: "mm",
+                values: &values,
+                conversion: (1e3, 0.0),
+            });
+            let view = View {
+                title: "model",
+                times: [1.0, 0.0, 4.0],
+                speed: 1.0,
+                paused: false,
+                behind: Duration::ZERO,
+                figures: Figures::default(),
+                rows: &[0.0, 1.0],
+                window: 1.0,
+                outputs: outputs.collect(),
+                dials: &dials,
+                message: "",
+            };
+            let lines = lines(&view, (width, height));
+            assert_eq!(lines.len(), height);
+            assert!(lines.iter().all(|(_, text)| text.chars().count() <= width));
+            let text: String = lines.iter().map(|(_, text)| text.as_str()).collect();
+            if height == 24 {
+                assert!(text.contains("2000") && text.contains("more; --watch"), "{text}");
+            }
+        }
+    }
 }

@@ -120,7 +120,7 @@ impl Live {
         }
         loop {
             self.draw(slave, n, so_far)?;
-            if self.over {
+            if self.over || self.screen.as_ref().is_some_and(Screen::is_asked_to_end) {
                 return Ok(false);
             }
             if self.paused && !self.single {

@@ -27,7 +27,70 @@ pub(super) enum Key {
 }
 
 /// The screen, taken over.
-pub(super) struct Screen;
+pub(super) struct Screen {
+    signals: signals::Signals,
+}
+
+/// Requests of the system to end: the run ends, and the terminal is given back.
+#[cfg(unix)]
+mod signals {
+    use std::io;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::{SigId, flag, low_level};
+
+    pub(super) struct Signals {
+        came: Arc<AtomicBool>,
+        watched: Vec<SigId>,
+    }
+
+    impl Signals {
+        pub(super) fn watch() -> io::Result<Self> {
+            let came = Arc::new(AtomicBool::new(false));
+            let mut signals = Self {
+                came,
+                watched: Vec::new(),
+            };
+            for signal in [SIGHUP, SIGINT, SIGTERM] {
+                // A second one ends the program at once.
+                let again = flag::register_conditional_default(signal, Arc::clone(&signals.came))?;
+                let first = flag::register(signal, Arc::clone(&signals.came))?;
+                signals.watched.extend([again, first]);
+            }
+            Ok(signals)
+        }
+
+        pub(super) fn came(&self) -> bool {
+            self.came.load(Ordering::Relaxed)
+        }
+    }
+
+    impl Drop for Signals {
+        fn drop(&mut self) {
+            for id in self.watched.drain(..) {
+                low_level::unregister(id);
+            }
+        }
+    }
+}
+
+/// Windows closes the console without asking; Ctrl-C is a key.
+#[cfg(not(unix))]
+mod signals {
+    pub(super) struct Signals;
+
+    impl Signals {
+        pub(super) fn watch() -> std::io::Result<Self> {
+            Ok(Self)
+        }
+
+        pub(super) fn came(&self) -> bool {
+            false
+        }
+    }
+}
 
 /// Why a paced run cannot be shown, if it cannot.
 pub(crate) fn refusal() -> Option<String> {
@@ -49,9 +112,11 @@ fn told(error: &io::Error) -> Failure {
 impl Screen {
     /// Takes the terminal over.
     pub(super) fn open() -> Result<Self, Failure> {
-        terminal::enable_raw_mode().map_err(|error| told(&error))?;
         // From here on it is given back.
-        let screen = Self;
+        let screen = Self {
+            signals: signals::Signals::watch().map_err(|error| told(&error))?,
+        };
+        terminal::enable_raw_mode().map_err(|error| told(&error))?;
         execute!(
             io::stdout(),
             terminal::EnterAlternateScreen,
@@ -66,6 +131,11 @@ impl Screen {
     pub(super) fn size() -> (usize, usize) {
         let (width, height) = terminal::size().unwrap_or((80, 24));
         (usize::from(width.max(20)), usize::from(height.max(6)))
+    }
+
+    /// Has the system asked the program to end?
+    pub(super) fn is_asked_to_end(&self) -> bool {
+        self.signals.came()
     }
 
     /// Draws all lines.
