@@ -10,12 +10,10 @@ import csv
 import json
 import math
 import shutil
-import subprocess
 import sys
-import traceback
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from checks import OfProgram, examine, named
 
 # Example, words for the run, and a time of the picture.
 RUNS = [
@@ -34,31 +32,9 @@ HOSTILE = "</script><img src=x onerror=alert(1)>\"'&amp; "
 LARGEST = 400e3  # without data
 
 
-class Runs:
-    def __init__(self, program, models, folder, browsers):
-        self.program, self.models, self.folder, self.browsers = program, models, folder, browsers
-        self.failed = 0
-
-    def judge(self, name, holds, text=""):
-        print(f"ok {name}" if holds else f"FAILED {name}: {text}", flush=True)
-        self.failed += not holds
-
-    def run(self, *words, cwd=None):
-        done = subprocess.run([self.program, *map(str, words)], capture_output=True, text=True, encoding="utf-8", cwd=cwd)
-        if done.returncode:
-            raise RuntimeError(done.stderr)
-        return done.stdout
-
+class Runs(OfProgram):
     def open(self, file, browser, t=None):
-        page = self.browsers[browser].new_page(viewport={"width": 1400, "height": 860}, accept_downloads=True)
-        wrong = []
-        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("dialog", lambda dialog: (wrong.append("dialog"), dialog.dismiss()))
-        page.on("request", lambda asked: wrong.append(asked.url) if not asked.url.startswith(("file:", "data:", "blob:")) else None)
-        page.goto(file.as_uri() + ("" if t is None else f"#t={t}"))
-        page.evaluate("window.fixstep.ready")
-        return page, wrong
+        return self.opened(file.as_uri() + ("" if t is None else f"#t={t}"), browser, {"width": 1400, "height": 860})
 
     def with_poses(self, name):
         """A copy of the example that also tells where its bodies are."""
@@ -187,26 +163,13 @@ def main():
     root = Path(models).resolve().parent / "fixstep.root"
     if root.exists():
         shutil.copy(root, folder)
-    with sync_playwright() as playwright:
-        path = shutil.which(chromium)
-        common = ["--no-sandbox", "--disable-background-networking"]
-        software = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
-        browsers = {
-            "webgl": playwright.chromium.launch(executable_path=path, args=common + software),
-            "canvas": playwright.chromium.launch(executable_path=path, args=[*common, "--disable-gpu", "--disable-3d-apis"]),
-        }
+
+    def make(browsers):
         runs = Runs(Path(program).resolve(), folder / "models", folder, browsers)
         checks = [(name, lambda entry=(name, words, t): runs.example(*entry)) for name, words, t in RUNS]
-        checks += [(check.__name__, check) for check in (runs.picks, runs.hostile, runs.fmu, runs.long)]
-        for name, check in checks:
-            try:
-                check()
-            except Exception as error:  # each check must be heard of
-                traceback.print_exc()
-                runs.judge(name, False, str(error).splitlines()[0] if str(error) else repr(error))
-        for browser in browsers.values():
-            browser.close()
-    sys.exit(1 if runs.failed else 0)
+        return runs, [*checks, *named(runs.picks, runs.hostile, runs.fmu, runs.long)]
+
+    examine(chromium, make, ("webgl", "canvas"))
 
 
 main()

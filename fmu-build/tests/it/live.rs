@@ -32,7 +32,8 @@ impl Terminal {
         let name = ptsname(&outer, Vec::new()).unwrap();
         let open = || {
             let name = name.to_str().unwrap();
-            { OpenOptions::new().read(true).write(true) }.open(name).unwrap()
+            let mut options = OpenOptions::new();
+            options.read(true).write(true).open(name).unwrap()
         };
         let size = Winsize {
             ws_row: 30,
