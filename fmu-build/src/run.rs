@@ -47,6 +47,8 @@ pub struct Plan {
     pub every_step: bool,
     /// A saved state to go on from, at the start time ([`Plan::go_on`]); `None`: an initialization.
     pub state: Option<Vec<u8>>,
+    /// Is no stop time promised to the slave? A saved state holds the promise, and does not go beyond it.
+    pub open_end: bool,
 }
 
 /// The results of a run.
@@ -164,7 +166,7 @@ pub fn accompany(
         .as_ref()
         .map(|table| Input::new(slave.description(), table))
         .transpose()?;
-    let span = (times.start, Some(times.stop));
+    let span = (times.start, (!plan.open_end).then_some(times.stop));
     match &plan.state {
         None => start(slave, &plan.settings, input.as_ref(), span.0, span.1)?,
         Some(state) => companion::resume(slave, state, &plan.settings)?,

@@ -308,10 +308,11 @@ class Parts {
     const vector = this.motion.vector(numbers);
     const size = norm(vector);
     const scale = this.scales[arrow.kind];
-    const length = Math.min(((0.4 * size) / this.most[arrow.kind]) * scale, 1.5 * Math.max(1, scale)) * this.size;
+    // A usual one has a fifth of the size of the mechanism, as in pictures.
+    const length = Math.min(((0.2 * size) / this.most[arrow.kind]) * scale, 0.6 * Math.max(1, scale)) * this.size;
     const start = this.motion.point(arrow.at, this.deformation);
     const direction = unit(vector);
-    const width = 0.011 * this.size, head = Math.min(0.085 * this.size, 0.5 * length);
+    const width = 0.006 * this.size, head = Math.min(0.05 * this.size, 0.5 * length);
     const drawn = length > 0.004 * this.size;
     item.vector = vector;
     item.tip = add(start, times(direction, length));

@@ -263,13 +263,15 @@ fn a_run_goes_on_from_a_state_with_the_same_bits() {
     fs::write(&input, "time,road\n0,0\n0.1,30\n0.6,-20\n1,0\n").unwrap();
     let files = [model, pack(folder.path(), "quarter_car", "2"), pack(folder.path(), "quarter_car", "3")];
     let (whole, half, state) = (at("whole.csv"), at("half.csv"), at("half.state"));
+    // A run whose state is saved promises no stop time.
+    let end = at("end.state");
     for (file, more) in files.iter().flat_map(|file| [(file, &[][..]), (file, &["--error", "1e-6"])]) {
         let run = |options: &[&str]| {
             let own = ["run", path(file), "--step", "0.0078125", "--no-trial", "--input", path(&input)];
             succeeds(&[&own[..], more, options].concat());
         };
         let changed = ["--set", "suspension_damping=2.5"];
-        run(&[&changed[..], &["--stop", "1", "-o", path(&whole)]].concat());
+        run(&[&changed[..], &["--stop", "1", "-o", path(&whole), "--save-state", path(&end)]].concat());
         run(&[&changed[..], &["--stop", "0.5", "-o", path(&half), "--save-state", path(&state)]].concat());
         if more.is_empty() || file.extension().unwrap() == "json" {
             run(&["--state", path(&state), "--stop", "1", "-o", path(&half)]);

@@ -60,6 +60,7 @@ pub(crate) fn advise(args: &args::Advise, console: &mut Console) -> Done {
             more: Vec::new(),
             every_step: false,
             state: None,
+            open_end: false,
         },
         accuracy: args.accuracy.map(|percent| 0.01 * percent),
         max_rti: args.max_rti,

@@ -85,6 +85,7 @@ impl<'a> PointSetup<'a> {
             more: Vec::new(),
             every_step: false,
             state: None,
+            open_end: false,
         };
         let blueprint = source.mechanism(&args.file)?;
         Ok(Self {

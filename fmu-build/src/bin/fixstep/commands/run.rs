@@ -156,6 +156,7 @@ fn plan(args: &args::Run) -> Result<run::Plan, Failure> {
         more: Vec::new(),
         every_step: args.every_step,
         state: None,
+        open_end: args.save_state.is_some() || args.live.live,
     })
 }
 

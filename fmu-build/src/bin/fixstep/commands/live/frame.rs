@@ -12,7 +12,7 @@ const TYPING: &str = "enter set · esc leave it";
 /// Levels of a sparkline.
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// Samples that a column of a sparkline takes into account.
-const SAMPLES: usize = 8;
+const SAMPLES: usize = 2048;
 
 /// Values that differ by a smaller share of their size differ by rounding.
 const FLAT: f64 = 1e-9;
