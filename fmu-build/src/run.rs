@@ -104,7 +104,11 @@ impl Plan {
             return Err(Failure(format!(
                 "the start time {given} s ({}) is not before the stop time {stop} s (the file's own); valid: an \
                  earlier start, or a later stop (--stop)",
-                if self.state.is_some() { "that of the state" } else { "--start-time" }
+                if self.state.is_some() {
+                    "that of the state"
+                } else {
+                    "--start-time"
+                }
             )));
         }
         let stop = self

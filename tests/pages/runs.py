@@ -12,6 +12,7 @@ import math
 import re
 import shutil
 import sys
+import zipfile
 from pathlib import Path
 
 from checks import OfProgram, examine, named
@@ -259,6 +260,49 @@ class Runs(OfProgram):
         self.judge("the page of an FMU has its bodies", not wrong and page.evaluate("fixstep.app.run.text.bodies.length") > 1, str(wrong))
         page.close()
 
+    def foreign(self):
+        """A page of another vendor's FMU has plots, and no mechanism."""
+        with zipfile.ZipFile(self.folder / "pendulum.fmu") as own, zipfile.ZipFile(self.folder / "foreign.fmu", "w") as other:
+            for name in own.namelist():
+                data = own.read(name)
+                if name == "modelDescription.xml":
+                    data = data.replace(b'generationTool="Fixstep', b'generationTool="Other')
+                other.writestr(name, data)
+        self.run("run", self.folder / "foreign.fmu", "--no-trial", "--report", self.folder / "foreign.html")
+        page, wrong = self.open(self.folder / "foreign.html", "webgl", 0.4)
+        bodies, lines = page.evaluate("[fixstep.app.run.text.bodies.length, fixstep.app.plots.panels.flatMap((panel) => panel.drawn?.lines ?? []).length]")
+        self.judge("the page of another vendor's FMU has plots alone", bodies == 0 and lines > 0 and not wrong, f"{bodies} {lines} {wrong}")
+        page.close()
+
+    def system(self):
+        """A page of a system shows the mechanisms inside its FMUs, moved as the system moved them."""
+        file = self.folder / "servo.ssp"
+        self.run("ssp", self.models / "servo_axis" / "system.json", "-o", file)
+        table = self.folder / "servo.csv"
+        self.run("run", file, "--no-trial", "-o", table, "--report", self.folder / "servo.html")
+        with table.open(encoding="utf-8", newline="") as text:
+            rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(text)]
+        page, wrong = self.open(self.folder / "servo.html", "webgl", 0.4)
+        names = page.evaluate("fixstep.app.run.text.bodies.map((body) => body.name)")
+        self.judge("the page of a system has the bodies of its mechanisms", len(names) > 1 and all(name.startswith("axis.") for name in names[1:]) and not wrong, f"{names} {wrong}")
+        angle = next(key for key in rows[0] if key.startswith("axis.") and "angle" in key)
+        turned = []
+        for row in (rows[0], rows[len(rows) // 3], rows[-1]):
+            page.evaluate(f"fixstep.setTime({row['time']!r})")
+            poses = page.evaluate("(names) => names.map((name) => fixstep.pose(name)?.rotation ?? [1, 0, 0, 0])", names[1:])
+            turned.append((row[angle], poses))
+        # One of the bodies turns as far as the output says.
+        def far(pose, start):
+            return 2 * math.acos(min(1.0, abs(sum(a * b for a, b in zip(pose, start)))))
+        def wanted(now):
+            turn = abs(now - turned[0][0]) % (2 * math.pi)
+            return min(turn, 2 * math.pi - turn)
+        apart = [min(abs(far(pose, start) - wanted(now)) for pose, start in zip(poses, turned[0][1])) for now, poses in turned[1:]]
+        holds = max(apart) < 2e-3 and max(abs(now - turned[0][0]) for now, _ in turned) > 0.5
+        self.judge("they turn as the system turned them", holds, f"{apart} {[now for now, _ in turned]}")
+        page.screenshot(path=self.folder / "servo.png")
+        page.close()
+
     def long(self):
         """A million steps: the page keeps extremes, and says so."""
         file = self.folder / "long.html"
@@ -283,7 +327,7 @@ def main():
     def make(browsers):
         runs = Runs(Path(program).resolve(), folder / "models", folder, browsers)
         checks = [(name, lambda entry=(name, words, t): runs.example(*entry)) for name, words, t in RUNS]
-        return runs, [*checks, *named(runs.budgets, runs.display_units, runs.stress, runs.picks, runs.hostile, runs.fmu, runs.long)]
+        return runs, [*checks, *named(runs.budgets, runs.display_units, runs.stress, runs.picks, runs.hostile, runs.fmu, runs.foreign, runs.system, runs.long)]
 
     examine(chromium, make, ("webgl", "canvas"))
 

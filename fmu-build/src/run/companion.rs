@@ -11,12 +11,7 @@ use crate::values::in_words;
 /// Goes along with a run: looks on, may hold it up, change values between steps, or end it.
 pub trait Companion {
     /// Before the step from communication point `n`; `false` ends the run there.
-    fn before(
-        &mut self,
-        slave: &mut dyn Slave,
-        n: u64,
-        so_far: &Outcome,
-    ) -> Result<bool, Failure> {
+    fn before(&mut self, slave: &mut dyn Slave, n: u64, so_far: &Outcome) -> Result<bool, Failure> {
         let _ = (slave, n, so_far);
         Ok(true)
     }

@@ -84,11 +84,9 @@ fn piece(made: &Made<'_>, form: &Form) -> Option<Piece> {
             inner_radius,
         } if *inner_radius > 0.0 => {
             Piece::of(solids::tube_of(*radius, *inner_radius, *length, detail))
-        },
+        }
         Form::Cylinder { radius, length, .. } => solids::cylinder_of(*radius, *length, detail),
-        Form::Capsule { radius, length } => {
-            Piece::of(solids::capsule_of(*radius, *length, detail))
-        },
+        Form::Capsule { radius, length } => Piece::of(solids::capsule_of(*radius, *length, detail)),
         Form::Cone {
             radius,
             top_radius,

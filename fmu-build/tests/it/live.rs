@@ -132,6 +132,15 @@ fn time(screen: &str) -> f64 {
     words[1].parse().unwrap()
 }
 
+/// The words of a command; some of them stand for files.
+fn worded<'a>(line: &'a str, files: &[(&str, &'a Path)]) -> Vec<&'a str> {
+    let file = |word: &'a str| {
+        let known = files.iter().find(|(name, _)| *name == word);
+        known.map_or(word, |(_, file)| path(file))
+    };
+    line.split_whitespace().map(file).collect()
+}
+
 fn read(path: &Path) -> Table {
     Table::parse(&fs::read_to_string(path).unwrap()).unwrap()
 }
@@ -141,12 +150,14 @@ fn a_paced_run_is_watched_paused_changed_and_saved() {
     let folder = tempfile::tempdir().unwrap();
     let model = example("quarter_car");
     let out = folder.path().join("out.csv");
-    let words = [
-        "run", path(&model), "--live", "--stop", "1000", "-o", "out.csv", "--watch", "wheel_load,body_height",
-    ];
+    let line = "run MODEL --live --stop 1000 -o out.csv --watch wheel_load,body_height";
+    let words = worded(line, &[("MODEL", &model)]);
     let mut terminal = Terminal::run(folder.path(), &words);
     let seen = terminal.shows("the dashboard", |text| text.contains("wheel_load"));
-    assert!(seen.contains("RTI now") && seen.contains("misses") && seen.contains("q quit"), "{seen}");
+    assert!(
+        seen.contains("RTI now") && seen.contains("misses") && seen.contains("q quit"),
+        "{seen}"
+    );
     assert!(!seen.contains("suspension_travel"), "{seen}");
     let seen = terminal.presses_then_shows(" ", "PAUSED");
     std::thread::sleep(Duration::from_millis(200));
@@ -162,27 +173,48 @@ fn a_paced_run_is_watched_paused_changed_and_saved() {
     let state = folder.path().join(name.lines().next().unwrap().trim());
     assert!(state.is_file(), "{state:?}");
     terminal.press(".");
-    terminal.shows("one step", |text| text.contains("PAUSED") && time(text) > paused);
+    terminal.shows("one step", |text| {
+        text.contains("PAUSED") && time(text) > paused
+    });
     terminal.presses_then_shows("+", "PAUSED");
     terminal.presses_then_shows(" ", "2 × the clock");
     terminal.shows("more time", |text| time(text) > paused + 0.2);
     terminal.press("q");
     let said = terminal.ends(0);
-    assert!(said.contains("set suspension_stiffness=25") && said.contains("you ended the run at"), "{said}");
-    let table = read(&out);
-    let load = table.names.iter().position(|name| name == "wheel_load").unwrap();
-    let at = |time: f64| table.columns[0].partition_point(|it| *it < time - 1e-9);
-    // The road under the wheel lifts it from the next step on, by its stiffness.
-    let (before, after) = (at(paused), at(paused) + 1);
-    let change = table.columns[load][after] - table.columns[load][before];
+    assert!(
+        said.contains("set suspension_stiffness=25") && said.contains("you ended the run at"),
+        "{said}"
+    );
+    what_was_saved_goes_on(&model, (&state, paused), &out);
+}
+
+/// The state that was saved at a time, just after the road was lifted, goes on as the run did.
+fn what_was_saved_goes_on(model: &Path, (state, paused): (&Path, f64), out: &Path) {
+    let table = read(out);
+    let load = { table.names.iter() }.position(|name| name == "wheel_load");
+    let load = load.unwrap();
+    let before = table.columns[0].partition_point(|it| *it < paused - 1e-9);
+    // The road under the wheel presses on it from the next step on.
+    let change = table.columns[load][before + 1] - table.columns[load][before];
     assert!(change > 1000.0, "{change}");
-    // From the state the same follows, to the last bit.
-    let more = folder.path().join("more.csv");
-    succeeds(&["run", path(&model), "--state", path(&state), "--stop", &(paused + 0.1).to_string(), "-o", path(&more)]);
+    let more = out.with_file_name("more.csv");
+    let stop = (paused + 0.1).to_string();
+    let line = "run MODEL --state STATE --stop STOP -o MORE";
+    let files = [
+        ("MODEL", model),
+        ("STATE", state),
+        ("STOP", Path::new(&stop)),
+        ("MORE", &more),
+    ];
+    succeeds(&worded(line, &files));
     let more = read(&more);
     assert_eq!(more.columns[0][0], paused);
     for row in 1..more.rows() {
-        assert_eq!(more.columns[load][row], table.columns[load][before + row], "{row}");
+        assert_eq!(
+            more.columns[load][row],
+            table.columns[load][before + row],
+            "{row}"
+        );
     }
 }
 
@@ -192,7 +224,15 @@ fn it_keeps_to_the_clock() {
     let model = example("pendulum");
     for (speed, least) in [("1", 0.4), ("4", 0.1)] {
         let began = Instant::now();
-        let words = ["run", path(&model), "--live", "--stop", "0.4", "--speed", speed];
+        let words = [
+            "run",
+            path(&model),
+            "--live",
+            "--stop",
+            "0.4",
+            "--speed",
+            speed,
+        ];
         let said = Terminal::run(folder.path(), &words).ends(0);
         let took = began.elapsed().as_secs_f64();
         assert!(took >= least, "{took}");
@@ -240,13 +280,20 @@ fn fmus_systems_and_variable_steps_are_paced_too() {
     let system = folder.path().join("servo.ssp");
     let description = model.parent().unwrap().join("../servo_axis/system.json");
     succeeds(&["ssp", path(&description), "-o", path(&system)]);
-    for words in [&[path(&model), "--error", "1e-6"][..], &[path(&fmu)], &[path(&system)]] {
+    for words in [
+        &[path(&model), "--error", "1e-6"][..],
+        &[path(&fmu)],
+        &[path(&system)],
+    ] {
         let words = [&["run", "--live", "--stop", "1000"], words].concat();
         let mut terminal = Terminal::run(folder.path(), &words);
-        terminal.shows("the dashboard", |text| text.contains("RTI now") && time(text) > 0.2);
-        let answer = match words.contains(&path(&system)) {
-            true => "the state of a system of several FMUs is not saved",
-            false => "saved the state in pendulum_",
+        terminal.shows("the dashboard", |text| {
+            text.contains("RTI now") && time(text) > 0.2
+        });
+        let answer = if words.contains(&path(&system)) {
+            "the state of a system of several FMUs is not saved"
+        } else {
+            "saved the state in pendulum_"
         };
         terminal.presses_then_shows("s", answer);
         terminal.press("q");
@@ -258,44 +305,74 @@ fn fmus_systems_and_variable_steps_are_paced_too() {
 fn a_run_goes_on_from_a_state_with_the_same_bits() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    let model = example("quarter_car");
     let input = at("road.csv");
     fs::write(&input, "time,road\n0,0\n0.1,30\n0.6,-20\n1,0\n").unwrap();
-    let files = [model, pack(folder.path(), "quarter_car", "2"), pack(folder.path(), "quarter_car", "3")];
-    let (whole, half, state) = (at("whole.csv"), at("half.csv"), at("half.state"));
-    // A run whose state is saved promises no stop time.
-    let end = at("end.state");
-    for (file, more) in files.iter().flat_map(|file| [(file, &[][..]), (file, &["--error", "1e-6"])]) {
-        let run = |options: &[&str]| {
-            let own = ["run", path(file), "--step", "0.0078125", "--no-trial", "--input", path(&input)];
-            succeeds(&[&own[..], more, options].concat());
+    let (whole, half) = (at("whole.csv"), at("half.csv"));
+    let (state, end) = (at("half.state"), at("end.state"));
+    let files = [
+        example("quarter_car"),
+        pack(folder.path(), "quarter_car", "2"),
+        pack(folder.path(), "quarter_car", "3"),
+    ];
+    for (file, variable) in files.iter().flat_map(|file| [(file, false), (file, true)]) {
+        let named = [
+            ("FILE", file.as_path()),
+            ("INPUT", &input),
+            ("WHOLE", &whole),
+            ("HALF", &half),
+            ("STATE", &state),
+            ("END", &end),
+        ];
+        let run = |line: &str, settings: bool| {
+            let line = format!("run FILE --step 0.0078125 --no-trial --input INPUT {line}");
+            let error = ["--error", "1e-6"];
+            let more = if variable && settings {
+                &error[..]
+            } else {
+                &[]
+            };
+            succeeds(&[&worded(&line, &named)[..], more].concat());
         };
-        let changed = ["--set", "suspension_damping=2.5"];
-        run(&[&changed[..], &["--stop", "1", "-o", path(&whole), "--save-state", path(&end)]].concat());
-        run(&[&changed[..], &["--stop", "0.5", "-o", path(&half), "--save-state", path(&state)]].concat());
-        if more.is_empty() || file.extension().unwrap() == "json" {
-            run(&["--state", path(&state), "--stop", "1", "-o", path(&half)]);
-        } else {
-            // The settings of the step are those of the state.
-            let own = ["run", path(file), "--step", "0.0078125", "--input", path(&input)];
-            let rest = ["--state", path(&state), "--stop", "1", "-o", path(&half)];
-            succeeds(&[&own[..], &rest].concat());
-        }
+        // A run whose state is saved promises no stop time.
+        run(
+            "--set suspension_damping=2.5 --stop 1 -o WHOLE --save-state END",
+            true,
+        );
+        run(
+            "--set suspension_damping=2.5 --stop 0.5 -o HALF --save-state STATE",
+            true,
+        );
+        // Of an FMU, the settings of the step are those of the state.
+        run(
+            "--state STATE --stop 1 -o HALF",
+            file.extension().unwrap() == "json",
+        );
         let (whole, half) = (read(&whole), read(&half));
         assert_eq!((whole.rows(), half.rows()), (129, 65));
-        for (name, columns) in whole.names.iter().zip(whole.columns.iter().zip(&half.columns)) {
-            assert_eq!(columns.0[64..], columns.1[..], "{file:?} {more:?} {name}");
+        let columns = whole.columns.iter().zip(&half.columns);
+        for (name, (whole, half)) in whole.names.iter().zip(columns) {
+            assert_eq!(whole[64..], half[..], "{file:?} {variable} {name}");
         }
     }
-    // What the state holds cannot be set, and a state of another model is none.
-    let go_on = |file: &Path, more: &[&str]| {
-        let own = ["run", path(file), "--state", path(&state), "--stop", "1"];
-        ends_with(1, &[&own[..], more].concat())
+    // What the state holds cannot be set; a state of another model is none; and time goes on.
+    let refused = |file: &Path, line: &str| {
+        let named = [("FILE", file), ("STATE", state.as_path())];
+        let line = format!("run FILE --state STATE {line}");
+        ends_with(1, &worded(&line, &named))
     };
-    let said = go_on(&files[1], &["--set", "solver.fixit=4"]);
-    assert!(said.contains("solver.fixit=4") && said.contains("goes on from a state"), "{said}");
-    let said = go_on(&example("pendulum"), &[]);
-    assert!(said.contains("--state") && said.contains("state is refused"), "{said}");
-    let said = ends_with(1, &["run", path(&files[1]), "--state", path(&state), "--stop", "0.25"]);
-    assert!(said.contains("0.5"), "{said}");
+    let said = refused(&files[1], "--stop 1 --set solver.fixit=4");
+    assert!(
+        said.contains("solver.fixit=4") && said.contains("goes on from a state"),
+        "{said}"
+    );
+    let said = refused(&example("pendulum"), "--stop 1");
+    assert!(
+        said.contains("--state") && said.contains("state is refused"),
+        "{said}"
+    );
+    let said = refused(&files[1], "--stop 0.25");
+    assert!(
+        said.contains("0.25 s must not be before start time 0.5 s"),
+        "{said}"
+    );
 }

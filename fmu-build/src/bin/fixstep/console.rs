@@ -62,7 +62,9 @@ impl Console {
     /// Refuses a dashboard if there is no terminal for one.
     pub(crate) fn check_live(&self) -> Result<(), Failure> {
         let within = || {
-            String::from("--live needs the terminal, and this program takes what is printed; valid: the command in a terminal")
+            String::from(
+                "--live needs the terminal, and this program takes what is printed; valid: the command in a terminal",
+            )
         };
         match refusal() {
             Some(why) => Err(Failure(why)),

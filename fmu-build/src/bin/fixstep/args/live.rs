@@ -22,6 +22,11 @@ pub(crate) struct LiveOptions {
     )]
     pub(crate) speed: f64,
     /// Show these columns of the table, in this order [default: the first ones]
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', requires = "live")]
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        requires = "live"
+    )]
     pub(crate) watch: Vec<String>,
 }

@@ -64,12 +64,7 @@ impl<'a, 'b> Along<'a, 'b> {
 }
 
 impl Companion for Along<'_, '_> {
-    fn before(
-        &mut self,
-        slave: &mut dyn Slave,
-        n: u64,
-        so_far: &Outcome,
-    ) -> Result<bool, Failure> {
+    fn before(&mut self, slave: &mut dyn Slave, n: u64, so_far: &Outcome) -> Result<bool, Failure> {
         let Some(live) = &mut self.live else {
             return Ok(true);
         };

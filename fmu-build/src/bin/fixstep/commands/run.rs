@@ -108,7 +108,8 @@ fn go_on(args: &args::Run, slave: &mut dyn Slave, plan: &mut run::Plan) -> Resul
     let Some(path) = &args.state else {
         return Ok(());
     };
-    let fail = |reason: &dyn std::fmt::Display| Failure(format!("--state {}: {reason}", path.display()));
+    let fail =
+        |reason: &dyn std::fmt::Display| Failure(format!("--state {}: {reason}", path.display()));
     let bytes = std::fs::read(path).map_err(|error| fail(&error))?;
     plan.go_on(slave, bytes).map_err(|failure| fail(&failure.0))
 }

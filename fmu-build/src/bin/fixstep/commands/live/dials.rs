@@ -76,9 +76,10 @@ impl Dials {
     /// Selects the next one, or the one before.
     pub(super) fn go(&mut self, down: bool) {
         let last = self.all.len().saturating_sub(1);
-        self.selected = match down {
-            true => (self.selected + 1).min(last),
-            false => self.selected.saturating_sub(1),
+        self.selected = if down {
+            (self.selected + 1).min(last)
+        } else {
+            self.selected.saturating_sub(1)
         };
     }
 

@@ -92,9 +92,10 @@ fn heading(view: &View<'_>) -> Vec<Line> {
     } else {
         1.0
     };
-    let state = match view.paused {
-        true => "PAUSED".to_owned(),
-        false => format!("{} × the clock", view.speed),
+    let state = if view.paused {
+        "PAUSED".to_owned()
+    } else {
+        format!("{} × the clock", view.speed)
     };
     let Figures {
         now: last,
@@ -145,7 +146,10 @@ fn of_outputs(view: &View<'_>, room: usize, width: usize) -> Vec<Line> {
     let now = view.times[0];
     for output in shown {
         let (factor, offset) = output.conversion;
-        let last = output.values.last().map_or(f64::NAN, |v| factor * v + offset);
+        let last = output
+            .values
+            .last()
+            .map_or(f64::NAN, |v| factor * v + offset);
         let (line, range) = sparkline((view.rows, output.values), (now - view.window, now), space);
         let range = range.map_or(String::new(), |[least, most]| {
             let ends = [factor * least + offset, factor * most + offset];
@@ -185,9 +189,10 @@ pub(super) fn sparkline(
     let mut range: Option<[f64; 2]> = None;
     for column in 0..columns {
         let begin = place(from + column as f64 * width);
-        let end = match column + 1 == columns {
-            true => times.len(),
-            false => place(from + (column + 1) as f64 * width),
+        let end = if column + 1 == columns {
+            times.len()
+        } else {
+            place(from + (column + 1) as f64 * width)
         };
         let stride = (end.saturating_sub(begin) / SAMPLES).max(1);
         let held = (begin..end).step_by(stride).map(|at| values[at]);
@@ -256,7 +261,11 @@ pub(super) fn short(value: f64) -> String {
     }
     // Six digits in all, counted before the point.
     let before = format!("{:.0}", size.floor()).len();
-    let digits = if size < 1.0 { 8 } else { 6_usize.saturating_sub(before) };
+    let digits = if size < 1.0 {
+        8
+    } else {
+        6_usize.saturating_sub(before)
+    };
     let text = format!("{value:.digits$}");
     if !text.contains('.') {
         return text;
@@ -296,7 +305,7 @@ mod tests {
             (1.0 / 3.0, "0.33333333"),
             (-12.5, "-12.5"),
             (123_456.7, "123457"),
-            (1234.567_89, "1234.57"),
+            (1_234.567_89, "1234.57"),
             (2.5e6, "2.500e6"),
             (-1.25e-12, "-1.250e-12"),
         ] {
@@ -334,7 +343,10 @@ mod tests {
             assert!(lines.iter().all(|(_, text)| text.chars().count() <= width));
             let text: String = lines.iter().map(|(_, text)| text.as_str()).collect();
             if height == 24 {
-                assert!(text.contains("2000") && text.contains("more; --watch"), "{text}");
+                assert!(
+                    text.contains("2000") && text.contains("more; --watch"),
+                    "{text}"
+                );
             }
         }
     }

@@ -125,15 +125,16 @@ impl Live {
             }
             if self.paused && !self.single {
                 if let Some(key) = Screen::key(FRAME)? {
-                    self.obey(key, slave, n)?;
+                    self.obey(key, slave, n);
                     self.drawn = None;
                 }
                 continue;
             }
             let now = Instant::now();
-            let wait = match self.single {
-                true => None,
-                false => self.pace.ahead(n, now),
+            let wait = if self.single {
+                None
+            } else {
+                self.pace.ahead(n, now)
             };
             let Some(wait) = wait else {
                 if now - self.looked > LOOK {
@@ -147,7 +148,11 @@ impl Live {
             };
             // A look at the keys may last a millisecond longer than it should.
             if wait > Duration::from_millis(3) {
-                self.look((wait - Duration::from_millis(2)).min(FRAME), slave, n)?;
+                self.look(
+                    wait.saturating_sub(Duration::from_millis(2)).min(FRAME),
+                    slave,
+                    n,
+                )?;
             } else {
                 std::thread::sleep(wait);
             }
@@ -157,7 +162,9 @@ impl Live {
     /// After a step to the share of the run.
     pub(super) fn after(&mut self, share: f64, took: Duration) {
         if took > Duration::ZERO {
-            let Times { start, step, steps, .. } = self.times;
+            let Times {
+                start, step, steps, ..
+            } = self.times;
             let time = start + share * steps as f64 * step;
             let sizes = (step * self.clock, time * self.clock);
             self.meter.record(took, sizes, self.pace.room());
@@ -165,21 +172,16 @@ impl Live {
     }
 
     /// Obeys the keys that come within this time.
-    fn look(
-        &mut self,
-        patience: Duration,
-        slave: &mut dyn Slave,
-        n: u64,
-    ) -> Result<(), Failure> {
+    fn look(&mut self, patience: Duration, slave: &mut dyn Slave, n: u64) -> Result<(), Failure> {
         self.looked = Instant::now();
         if let Some(key) = Screen::key(patience)? {
-            self.obey(key, slave, n)?;
+            self.obey(key, slave, n);
             self.drawn = None;
         }
         Ok(())
     }
 
-    fn obey(&mut self, key: Key, slave: &mut dyn Slave, n: u64) -> Result<(), Failure> {
+    fn obey(&mut self, key: Key, slave: &mut dyn Slave, n: u64) {
         if let Some(mut text) = self.dials.entry.take() {
             match key {
                 Key::Enter => self.give(slave, n, text.trim()),
@@ -194,7 +196,7 @@ impl Live {
                     self.dials.entry = Some(text);
                 }
             }
-            return Ok(());
+            return;
         }
         match key {
             Key::Letter('q') | Key::Interrupt => self.over = true,
@@ -216,7 +218,6 @@ impl Live {
             Key::Enter if !self.dials.all.is_empty() => self.dials.entry = Some(String::new()),
             _ => {}
         }
-        Ok(())
     }
 
     /// Gives the chosen parameter a value; a refusal is shown.
@@ -224,7 +225,7 @@ impl Live {
         match self.dials.give(slave, text) {
             Ok(Some(done)) => {
                 self.message = format!("set {done}");
-                self.note(n, format!("set {done}"));
+                self.note(n, &self.message.clone());
             }
             Ok(None) => {}
             Err(Failure(why)) => self.message = why,
@@ -251,14 +252,15 @@ impl Live {
             Ok(path) => {
                 let text = format!("saved the state in {}", path.display());
                 self.message.clone_from(&text);
-                self.note(n, text);
+                self.note(n, &text);
             }
             Err(Failure(why)) => self.message = why,
         }
     }
 
-    fn note(&mut self, n: u64, text: String) {
-        self.done.push(format!("{} s: {text}", Seconds(self.times.at(n))));
+    fn note(&mut self, n: u64, text: &str) {
+        self.done
+            .push(format!("{} s: {text}", Seconds(self.times.at(n))));
     }
 
     /// Gives the terminal back; returns what the user has done, in the order of time.
