@@ -112,27 +112,6 @@ impl Native {
         Ok(slave)
     }
 
-    /// Restores a saved state, the bytes of `fmi3SerializeFMUState`, of a run that has begun.
-    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        let mut handle = 0;
-        self.call(Fmi3::DeserializeFMUState.rule(), |instance, _| {
-            handle = instance.deserialize(bytes, 0)?;
-            Ok(Status::Ok)
-        })?;
-        self.call(Fmi3::SetFMUState.rule(), |instance, _| {
-            instance.restore_state(handle)
-        })?;
-        if matches!(
-            self.instance.mode(),
-            Mode::Instantiated | Mode::Initialization
-        ) {
-            return Err(Failure(String::from(
-                "the state was saved before its initialization ended; valid: one of step mode",
-            )));
-        }
-        Ok(())
-    }
-
     fn call(
         &mut self,
         rule: Rule,
@@ -309,6 +288,26 @@ impl Slave for Native {
 
     fn saved(&self) -> Result<Vec<u8>, Failure> {
         Ok(self.instance.state_bytes())
+    }
+
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let mut handle = 0;
+        self.call(Fmi3::DeserializeFMUState.rule(), |instance, _| {
+            handle = instance.deserialize(bytes, 0)?;
+            Ok(Status::Ok)
+        })?;
+        self.call(Fmi3::SetFMUState.rule(), |instance, _| {
+            instance.restore_state(handle)
+        })?;
+        if matches!(
+            self.instance.mode(),
+            Mode::Instantiated | Mode::Initialization
+        ) {
+            return Err(Failure(String::from(
+                "the state was saved before its initialization ended; valid: one of step mode",
+            )));
+        }
+        Ok(())
     }
 }
 

@@ -23,7 +23,8 @@ use crate::csv::Table;
 use crate::plot::{Limit, Line, Panel, Plot, Scale};
 use crate::run::{self, Input, Times, last_words, own_step, start};
 use crate::slave::{Advance, Failure, Message, Slave};
-use heading::{clock, division, heading, start_value};
+pub use heading::clock;
+use heading::{division, heading, start_value};
 use own::Own;
 
 /// Before a deadline, sleep until this time before it, then spin: the margin by which an operating system may

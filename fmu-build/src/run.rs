@@ -3,10 +3,12 @@
 //! Communication points are t₀ + n·H with integer n, so that no rounding accumulates. Before each
 //! step the inputs are sampled at its start and held over it.
 
+mod companion;
 mod input;
 mod texts;
 mod times;
 
+pub use companion::{Companion, is_tunable};
 pub use input::Input;
 pub use times::Times;
 pub(crate) use times::own_step;
@@ -43,6 +45,10 @@ pub struct Plan {
     pub more: Vec<String>,
     /// Are there rows at the ends of integration steps too?
     pub every_step: bool,
+    /// A saved state to go on from, at the start time ([`Plan::go_on`]); `None`: an initialization.
+    pub state: Option<Vec<u8>>,
+    /// Is no stop time promised to the slave? A saved state holds the promise, and does not go beyond it.
+    pub open_end: bool,
 }
 
 /// The results of a run.
@@ -58,6 +64,8 @@ pub struct Outcome {
     pub displays: Vec<Display>,
     /// If the slave ended the run before its stop time: when (s) and why.
     pub ended: Option<(f64, String)>,
+    /// If a [`Companion`] ended it: when (s).
+    pub left: Option<f64>,
     /// If an error ended it: which.
     pub failed: Option<Failure>,
     /// The log messages of the slave.
@@ -94,8 +102,13 @@ impl Plan {
         {
             let [given, stop] = [given, stop].map(Seconds);
             return Err(Failure(format!(
-                "the start time {given} s (--start-time) is not before the stop time {stop} s (the file's own); valid: an \
-                 earlier start, or a later stop (--stop)"
+                "the start time {given} s ({}) is not before the stop time {stop} s (the file's own); valid: an \
+                 earlier start, or a later stop (--stop)",
+                if self.state.is_some() {
+                    "that of the state"
+                } else {
+                    "--start-time"
+                }
             )));
         }
         let stop = self
@@ -141,6 +154,15 @@ pub fn attempt(
     plan: &Plan,
     watch: &mut dyn FnMut(&dyn Slave, f64),
 ) -> Result<Outcome, Failure> {
+    accompany(slave, plan, &mut companion::Onlooker(watch))
+}
+
+/// The same with a companion.
+pub fn accompany(
+    slave: &mut dyn Slave,
+    plan: &Plan,
+    companion: &mut dyn Companion,
+) -> Result<Outcome, Failure> {
     let times = plan.times(slave.description())?;
     let recorded = Recorded::new(slave.description(), (&plan.record, &plan.more))?;
     let input = plan
@@ -148,13 +170,11 @@ pub fn attempt(
         .as_ref()
         .map(|table| Input::new(slave.description(), table))
         .transpose()?;
-    start(
-        slave,
-        &plan.settings,
-        input.as_ref(),
-        times.start,
-        Some(times.stop),
-    )?;
+    let span = (times.start, (!plan.open_end).then_some(times.stop));
+    match &plan.state {
+        None => start(slave, &plan.settings, input.as_ref(), span.0, span.1)?,
+        Some(state) => companion::resume(slave, state, &plan.settings)?,
+    }
     let mut outcome = Outcome {
         table: Table {
             texts: recorded.texts.columns(slave.description()),
@@ -167,7 +187,7 @@ pub fn attempt(
         ..Outcome::default()
     };
     recorded.read(slave, times.start, &mut Vec::new(), &mut outcome)?;
-    watch(slave, 0.0);
+    companion.after(slave, 0.0, Duration::ZERO);
     let course = Course {
         times: &times,
         every_step: plan.every_step,
@@ -175,7 +195,7 @@ pub fn attempt(
         input: input.as_ref(),
     };
     let began = Instant::now();
-    let done = course.steps(slave, &mut outcome, watch);
+    let done = course.steps(slave, &mut outcome, companion);
     outcome.took = began.elapsed();
     match done {
         Ok(()) => slave.terminate()?,
@@ -199,16 +219,22 @@ impl Course<'_> {
         &self,
         slave: &mut dyn Slave,
         outcome: &mut Outcome,
-        watch: &mut dyn FnMut(&dyn Slave, f64),
+        companion: &mut dyn Companion,
     ) -> Result<(), Failure> {
         let (times, recorded) = (self.times, self.recorded);
         let mut row = Vec::new();
         for n in 0..times.steps {
             let time = times.at(n);
+            if !companion.before(slave, n, outcome)? {
+                outcome.left = Some(time);
+                break;
+            }
             if let Some(input) = self.input {
                 input.apply(slave, time)?;
             }
+            let began = Instant::now();
             let advance = self.advance(slave, n, outcome);
+            let took = began.elapsed();
             match advance
                 .map_err(|Failure(text)| Failure(format!("at time {} s: {text}", Seconds(time))))?
             {
@@ -221,12 +247,12 @@ impl Course<'_> {
                     let told = outcome.table.columns.first().and_then(|time| time.last());
                     if at > told.copied().unwrap_or(time) {
                         recorded.read(slave, at, &mut row, outcome)?;
-                        watch(slave, 1.0);
+                        companion.after(slave, 1.0, took);
                     }
                     break;
                 }
             }
-            watch(slave, (n + 1) as f64 / times.steps as f64);
+            companion.after(slave, (n + 1) as f64 / times.steps as f64, took);
         }
         Ok(())
     }
@@ -279,8 +305,8 @@ pub fn start(
     slave.exit_initialization()
 }
 
-/// Gives a variable its start value.
-fn set(slave: &mut dyn Slave, name: &str, text: &str) -> Result<(), Failure> {
+/// Gives a variable a value, as a user writes it.
+pub fn set(slave: &mut dyn Slave, name: &str, text: &str) -> Result<(), Failure> {
     let description = slave.description();
     let at = find_element(description, name)?;
     let variable = &description.variables[at.0];

@@ -148,6 +148,13 @@ pub trait Slave {
             "the state of a system of several FMUs is not saved; valid: a model, or an FMU",
         )))
     }
+    /// Takes such a state in place of an initialization; steps go on from there.
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let _ = bytes;
+        Err(Failure(String::from(
+            "a system of several FMUs does not go on from a state; valid: a model, or an FMU",
+        )))
+    }
 }
 
 /// Position of a variable; the message names the nearest ones.

@@ -145,6 +145,8 @@ pub(crate) fn run(
         record,
         more: Vec::new(),
         every_step,
+        state: None,
+        open_end: false,
     };
     let (ran, interrupted) = if let Ok(model) = subject.cast::<RawModel>() {
         let model = model.get();

@@ -9,13 +9,10 @@ each check.
 import json
 import math
 import re
-import shutil
-import subprocess
 import sys
-import traceback
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from checks import OfProgram, examine, named
 
 HOSTILE = "</script><img src=x onerror=alert(1)>&amp;"
 
@@ -35,34 +32,13 @@ PAGES = [
 LARGEST_PAGE = 2.5e6
 
 
-class Pages:
-    def __init__(self, program, models, folder, browser):
-        self.program, self.models, self.folder, self.browser = program, models, folder, browser
-        self.failed = 0
-
-    def judge(self, name, holds, text=""):
-        print(f"ok {name}" if holds else f"FAILED {name}: {text}", flush=True)
-        self.failed += not holds
-
-    def run(self, *words):
-        done = subprocess.run([self.program, *map(str, words)], capture_output=True, text=True, encoding="utf-8")
-        if done.returncode:
-            raise RuntimeError(done.stderr)
-        return done.stdout
-
+class Pages(OfProgram):
     def model(self, name):
         return self.models / name / "model.json"
 
     def open(self, file, address="t=0"):
         """The page, with what was wrong while it opened."""
-        page = self.browser.new_page(viewport={"width": 1400, "height": 900})
-        page.set_default_timeout(90000)  # without a graphics card, pictures take their time
-        wrong = []
-        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("request", lambda asked: wrong.append(asked.url) if not asked.url.startswith(("file:", "data:", "blob:")) else None)
-        page.goto(f"{file.as_uri()}#{address}")
-        page.evaluate("window.fixstep.ready")
+        page, wrong = self.opened(f"{file.as_uri()}#{address}")
         page.wait_for_timeout(200)
         return page, wrong
 
@@ -273,20 +249,13 @@ def main():
     program, models, folder, chromium = sys.argv[1:]
     folder = Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-background-networking", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-        browser = playwright.chromium.launch(executable_path=shutil.which(chromium), args=arguments)
-        pages = Pages(program, Path(models).resolve(), folder, browser)
-        checks = [pages.all_load, pages.shapes_move, pages.modes_are_chosen, pages.tables_hold, pages.charts_read, pages.hostile_names,
-                  pages.sweep, pages.flexible_body]
-        for check in checks:
-            try:
-                check()
-            except Exception as error:  # each check must be heard of
-                traceback.print_exc()
-                pages.judge(check.__name__, False, str(error).splitlines()[0] if str(error) else repr(error))
-        browser.close()
-    sys.exit(1 if pages.failed else 0)
+
+    def make(browsers):
+        pages = Pages(program, Path(models).resolve(), folder, browsers)
+        return pages, named(pages.all_load, pages.shapes_move, pages.modes_are_chosen, pages.tables_hold, pages.charts_read, pages.hostile_names,
+                            pages.sweep, pages.flexible_body)
+
+    examine(chromium, make)
 
 
 main()

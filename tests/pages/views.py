@@ -7,15 +7,13 @@ lead to what they are about; a page that is served follows the file: good texts,
 
 import json
 import re
-import shutil
 import subprocess
 import sys
-import traceback
 import urllib.error
 import urllib.request
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from checks import OfProgram, examine, named
 
 # Examples, and how many freedoms they have without their motions.
 VIEWS = [("pendulum", 1), ("four_bar", 1), ("flexible_slider_crank", 1), ("stewart_platform", 6), ("double_wishbone", None), ("bicycle", 3),
@@ -36,36 +34,17 @@ MOVES = """(shape) => { const { app } = fixstep; fixstep.shape(shape, 1); fixste
   return most; }"""
 
 
-class Views:
-    def __init__(self, program, models, folder, browser):
-        self.program, self.models, self.folder, self.browser = program, models, folder, browser
-        self.failed = 0
-
-    def judge(self, name, holds, text=""):
-        print(f"ok {name}" if holds else f"FAILED {name}: {text}", flush=True)
-        self.failed += not holds
-
+class Views(OfProgram):
     def view(self, model, name):
         """The page of a model, with what the program said and how it ended."""
         file = self.folder / f"{name}.html"
         done = subprocess.run([self.program, "view", str(model), "--once", "-o", str(file)], capture_output=True, text=True, encoding="utf-8")
         return file, done
 
-    def open(self, address):
-        page = self.browser.new_page(viewport={"width": 1400, "height": 900})
-        page.set_default_timeout(90000)  # without a graphics card, pictures take their time
-        wrong = []
-        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("dialog", lambda dialog: (wrong.append("dialog"), dialog.dismiss()))
-        page.goto(address)
-        page.evaluate("window.fixstep.ready")
-        return page, wrong
-
     def freedoms(self):
         for name, wanted in VIEWS:
             file, done = self.view(self.models / name / "model.json", name)
-            page, wrong = self.open(f"{file.as_uri()}#t=0")
+            page, wrong = self.opened(f"{file.as_uri()}#t=0")
             count = page.locator(".shape").count()
             self.judge(f"{name} opens", done.returncode == 0 and not wrong, f"{done.stderr} {wrong}")
             self.judge(f"{name} has {wanted or 'some'} freedoms", count == wanted if wanted else count > 0, str(count))
@@ -80,7 +59,7 @@ class Views:
             page.close()
 
     def markers(self):
-        page, _ = self.open(f"{(self.folder / 'four_bar.html').as_uri()}#t=0")
+        page, _ = self.opened(f"{(self.folder / 'four_bar.html').as_uri()}#t=0")
         length = "(() => { const { parts } = fixstep.app; parts.update(); const { matrix } = parts.markers[0].parts[0]; return Math.hypot(matrix[8], matrix[9], matrix[10]); })()"
         before = page.evaluate(length)
         page.locator("#tools summary", has_text="Markers").click()
@@ -110,7 +89,7 @@ class Views:
             model["name"] = hostile
 
         page_file, done = self.view(self.broken(change, "warned"), "warned")
-        page, wrong = self.open(f"{page_file.as_uri()}#t=0")
+        page, wrong = self.opened(f"{page_file.as_uri()}#t=0")
         found = page.evaluate("fixstep.findings()")
         of = [one for one in found if one["item"] and one["item"]["name"] == "blow"]
         self.judge("a warning knows what it is about", done.returncode == 0 and of and not wrong, f"{done.stderr} {found} {wrong}")
@@ -127,7 +106,7 @@ class Views:
             model["joints"][0]["i"] = "nowhere"
 
         page_file, done = self.view(self.broken(change, "wrong"), "wrong")
-        page, wrong = self.open(page_file.as_uri())
+        page, wrong = self.opened(page_file.as_uri())
         text = page.locator(".warnings").inner_text()
         place = re.search(r"wrong\.json:\d+:\d+", text)
         self.judge("a text in error shows its errors with their lines", done.returncode == 1 and place and "nowhere" in text and not wrong, f"{done.returncode} {text} {wrong}")
@@ -139,7 +118,7 @@ class Views:
             model["markers"].append({"name": "far", "part": "ground", "position": [3, 0, 0]})
 
         page_file, done = self.view(self.broken(apart, "apart"), "apart")
-        page, wrong = self.open(page_file.as_uri())
+        page, wrong = self.opened(page_file.as_uri())
         notice = page.locator("#notice").inner_text()
         found = page.evaluate("fixstep.findings()")
         bodies = page.evaluate("fixstep.app.run.text.bodies.length")
@@ -170,7 +149,7 @@ class Views:
         server = subprocess.Popen([self.program, "view", str(file), "--no-browser"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         try:
             address = re.search(r"http://127\.0\.0\.1:\d+/", server.stdout.readline())[0]
-            page, wrong = self.open(address)
+            page, wrong = self.opened(address)
             page.evaluate("(() => { const { stage } = fixstep.app; stage.camera.turn(-50, 20); window.before = true; })()")
             angle = page.evaluate("fixstep.app.stage.camera.azimuth")
             page.locator("#desk [role=tab]", has_text="Joints").click()
@@ -206,18 +185,12 @@ def main():
     program, models, folder, chromium = sys.argv[1:]
     folder = Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-background-networking", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-        browser = playwright.chromium.launch(executable_path=shutil.which(chromium), args=arguments)
-        views = Views(program, Path(models).resolve(), folder, browser)
-        for check in [views.freedoms, views.markers, views.findings, views.errors, views.served]:
-            try:
-                check()
-            except Exception as error:  # each check must be heard of
-                traceback.print_exc()
-                views.judge(check.__name__, False, str(error).splitlines()[0] if str(error) else repr(error))
-        browser.close()
-    sys.exit(1 if views.failed else 0)
+
+    def make(browsers):
+        views = Views(program, Path(models).resolve(), folder, browsers)
+        return views, named(views.freedoms, views.markers, views.findings, views.errors, views.served)
+
+    examine(chromium, make)
 
 
 main()

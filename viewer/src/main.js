@@ -209,6 +209,7 @@ function hooks(app) {
     findings: () => app.parts.findings.map(({ grade, text, item }) => ({ grade, text, item: item && { kind: item.kind, name: item.name } })),
     chosen: () => app.stage.chosen && { kind: app.stage.chosen.kind, name: app.stage.chosen.name },
     chart: (k) => app.charts[k].boxes.map((box) => ({ label: box.panel.label, x: box.chart?.x, lines: box.panel.lines.map((line) => ({ name: line.label, x: Array.from(line.xs), y: Array.from(line.ys) })) })),
+    csv: (panel) => csvOf(panel.chart(), panel.xName),
     svg: (panel) => chartSvg(panel.chart(), 600, 300, chartColors(), true),
     pick: (x, y) => {
       const hit = stage.pick(x, y);

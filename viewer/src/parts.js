@@ -3,7 +3,7 @@
 
 const SHOWN = "shown", CLEAR = "clear", HIDDEN = "hidden";
 const COLORS = { spring: "#98a4b0", damper: "#55636f", rod: "#b9c3cc", rope: "#8d7a5b", line: "#7d8a97", joint: "#66727e",
-  force: "#e08a00", torque: "#7a5fc4", reaction: "#0f9373", ghost: "#8a98a5", axes: ["#c4481a", "#00875f", "#0b69b7"] };
+  force: "#e08a00", torque: "#7a5fc4", reaction: "#0f9373", inertia: "#d8c77a", ghost: "#8a98a5", axes: ["#c4481a", "#00875f", "#0b69b7"] };
 /* Triangles of solids beyond which the place where they rest is not drawn too. */
 const MOST_GHOSTS = 60000;
 
@@ -29,7 +29,7 @@ class Parts {
     Object.assign(this, { run, motion, list: [], items: [], softs: [], traces: [], deformation: 1, coloring: "none" });
     this.size = run.text.size > 0 ? run.text.size : 1;
     this.up = unit(run.text.up ?? [0, 0, 1]);
-    this.shows = { force: (run.text.kind ?? "run") === "run", torque: false, reaction: false, joint: true, link: true, marker: Boolean(run.text.marked), ghost: true };
+    this.shows = { force: (run.text.kind ?? "run") === "run", torque: false, reaction: false, joint: true, link: true, marker: Boolean(run.text.marked), ghost: true, inertia: "none" };
     this.scales = { force: 1, torque: 1, marker: 1 };
     this.meshes = { cylinder: cylinder(20), thin: cylinder(8), cone: cone(16), sphere: sphere(20), cube: cube(), ring: ring(0.55) };
     this.addBodies();
@@ -38,6 +38,7 @@ class Parts {
     this.addArrows();
     this.addMarkers();
     this.addGhosts();
+    this.addInertia();
     for (const part of this.list) part.owner = this.ownerOf(part);
     this.findings = findingsOf(run, this);
     this.most = { force: this.usual("force"), torque: this.usual("torque") };
@@ -153,6 +154,18 @@ class Parts {
     }
   }
 
+  /* The ellipsoid and the box of uniform density with mass and inertia of each body, which are not seen at first. */
+  addInertia() {
+    const shapes = { ellipsoids: [sphere(16), 2.5], boxes: [this.meshes.cube, 1.5] };
+    this.inertias = this.bodies.filter(({ index, body }) => index > 0 && body.mass > 0).flatMap((item) => Object.entries(shapes).flatMap(([inertia, [mesh, share]]) => {
+      const { center, mass, inertia: tensor } = item.body;
+      const half = halfAxes(tensor, mass, share);
+      if (!half) return [];
+      const local = compose(center ?? [0, 0, 0], half.rotation, half.lengths, new Float64Array(16));
+      return [this.part(item, mesh, COLORS.inertia, { body: item.index, local, inertia, opacity: 0.85, origin: "inertia" })];
+    }));
+  }
+
   /* Where solids rest, faintly, while small shapes move them. */
   addGhosts() {
     const own = this.list.filter((part) => part.item.kind === "body" && part.local && part.body > 0 && part.origin !== "road" && part.origin !== "joint");
@@ -175,7 +188,7 @@ class Parts {
       for (const own of both) reach.turn = Math.max(reach.turn, norm(own.slice(3, 6)));
       let most = 0;
       for (const part of this.list) {
-        if (part.body !== body || !part.local || part.item.kind !== "body") continue;
+        if (part.body !== body || !part.local || part.item.kind !== "body" || part.inertia) continue;
         const matrix = product(rest, part.local, new Float64Array(16)), [a, b] = (ball(part.mesh), part.mesh.box);
         let longest = 0;
         for (let corner = 0; corner < 8; corner += 1) longest = Math.max(longest, far(place(matrix, [0, 1, 2].map((c) => ((corner >> c) & 1 ? b[c] : a[c]))), []));
@@ -212,7 +225,7 @@ class Parts {
     motion.factor = small ? this.factorOf(small, amplitude) : 0;
     for (const part of this.list) {
       if (part.role === "beam") continue;
-      part.colored = Boolean(small) && this.coloring === "displacement" && part.body > 0 && part.item.kind === "body" && !part.ghost;
+      part.colored = Boolean(small) && this.coloring === "displacement" && part.body > 0 && part.item.kind === "body" && !part.ghost && !part.inertia;
       part.field = part.colored ? motion.factor * (this.reachOf(small).parts.get(part) ?? 0) : 0;
     }
   }
@@ -253,7 +266,7 @@ class Parts {
     for (const item of this.arrows) if (this.isShown(item)) this.updateArrow(item);
     for (const soft of this.softs) soft.updateLines();
     const ghosts = this.shows.ghost && Boolean(this.motion.shapes[this.motion.shape]?.small);
-    for (const part of this.list) part.visible = part.drawn !== false && this.isShown(part.item) && (!part.ghost || ghosts);
+    for (const part of this.list) part.visible = part.drawn !== false && this.isShown(part.item) && (!part.ghost || ghosts) && (!part.inertia || part.inertia === this.shows.inertia);
   }
 
   isShown(item) {
@@ -266,6 +279,9 @@ class Parts {
   }
 
   opacityOf(part) {
+    if (part.inertia) return part.opacity;
+    // Bodies fade around their inertia.
+    if (this.shows.inertia !== "none" && part.item.kind === "body" && part.body > 0 && !part.ghost && part.origin !== "road") return 0.3 * part.opacity;
     return part.item.state === CLEAR || (this.clear && !isNote(part) && !part.ghost && part.origin !== "road") ? Math.min(0.3, part.opacity) : part.opacity;
   }
 
@@ -292,10 +308,11 @@ class Parts {
     const vector = this.motion.vector(numbers);
     const size = norm(vector);
     const scale = this.scales[arrow.kind];
-    const length = Math.min(((0.4 * size) / this.most[arrow.kind]) * scale, 1.5 * Math.max(1, scale)) * this.size;
+    // A usual one has a fifth of the size of the mechanism, as in pictures.
+    const length = Math.min(((0.2 * size) / this.most[arrow.kind]) * scale, 0.6 * Math.max(1, scale)) * this.size;
     const start = this.motion.point(arrow.at, this.deformation);
     const direction = unit(vector);
-    const width = 0.011 * this.size, head = Math.min(0.085 * this.size, 0.5 * length);
+    const width = 0.006 * this.size, head = Math.min(0.05 * this.size, 0.5 * length);
     const drawn = length > 0.004 * this.size;
     item.vector = vector;
     item.tip = add(start, times(direction, length));
@@ -313,7 +330,7 @@ class Parts {
   bounds() {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
     for (const part of this.list) {
-      if (!part.visible || part.origin === "road" || part.ghost || isNote(part)) continue;
+      if (!part.visible || part.origin === "road" || part.ghost || part.inertia || isNote(part)) continue;
       const { radius } = ball(part.mesh);
       const factor = Math.max(...[0, 4, 8].map((c) => Math.hypot(part.matrix[c], part.matrix[c + 1], part.matrix[c + 2])));
       if (part.body === 0 && radius * factor > 3 * this.size) continue;
@@ -366,7 +383,7 @@ class Parts {
     };
     const roads = this.list.filter((part) => part.origin === "road");
     if (roads.length) return Math.min(...roads.map(height)) - 0.003 * this.size;
-    const solids = this.list.filter((part) => part.item.kind === "body" && !part.ghost);
+    const solids = this.list.filter((part) => part.item.kind === "body" && !part.ghost && !part.inertia);
     let least = Infinity;
     const now = this.motion.time, count = Math.min(40, this.motion.times.length);
     for (let k = 0; k < count; k += 1) {

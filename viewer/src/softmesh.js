@@ -67,7 +67,7 @@ class SoftMesh {
 
   paint(parts, wire) {
     const { material } = this.mesh;
-    const clear = this.soft.item.state === CLEAR || parts.clear;
+    const clear = this.soft.item.state === CLEAR || parts.clear || parts.shows.inertia !== "none";
     const again = material.transparent !== clear || material.wireframe !== wire;
     Object.assign(material, { transparent: clear, opacity: clear ? 0.35 : 1, wireframe: wire, depthWrite: !clear });
     material.color.set(this.soft.color);

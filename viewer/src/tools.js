@@ -70,6 +70,14 @@ class Tools {
       this.stage.view.setFront(on || parts.shows.marker);
       draw();
     });
+    const inertia = chooser("Bodies of uniform density with the same inertia", [["none", "Not shown"], ["ellipsoids", "Ellipsoids"], ["boxes", "Boxes"]], "none", (value) => {
+      parts.shows.inertia = value;
+      parts.update();
+      this.stage.view.paint();
+      draw();
+    });
+    const inertias = make("label", "slider");
+    inertias.append(make("span", "", "Inertia"), inertia);
     this.untrace = button("Remove traces", { text: "Remove traces", act: () => {
       parts.traces.length = 0;
       this.show();
@@ -80,7 +88,7 @@ class Tools {
       this.stage.titled = on;
       draw();
     });
-    return popover("Show", "eye", [...boxes, names, ...sliders, ...(parts.arrows.length ? [front] : []), ...(parts.motion.shapes.length ? [] : [this.heading]), this.untrace]);
+    return popover("Show", "eye", [...boxes, names, ...(parts.inertias.length ? [inertias] : []), ...sliders, ...(parts.arrows.length ? [front] : []), ...(parts.motion.shapes.length ? [] : [this.heading]), this.untrace]);
   }
 
   /* Markers: shown or not, the size of their axes, their names. */

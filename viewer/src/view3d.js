@@ -62,7 +62,7 @@ class View3d {
     this.notes = this.batch(this.arrows, { roughness: 0.9, metalness: 0, side: THREE.DoubleSide });
     this.solid.receiveShadow = true;
     // A shadow draws every triangle twice; a scene of more than the half of 200 000 goes without.
-    const triangles = this.rigid.reduce((sum, part) => sum + part.mesh.triangles.length / 3, 0);
+    const triangles = this.rigid.reduce((sum, part) => sum + (part.inertia ? 0 : part.mesh.triangles.length / 3), 0);
     this.solid.castShadow = triangles < 95000;
   }
 

@@ -48,8 +48,8 @@ def solid(name, mesh, scale, position=(0, 0, 0), rotation=WHOLE, color=None, ori
             "color": color, "opacity": opacity}
 
 
-def body(name, solids, mass=1.0, color=BLUE, center=(0, 0, 0), soft=None):
-    return {"name": name, "mass": mass, "center": list(center), "inertia": [0.1, 0.1, 0.1, 0, 0, 0], "color": color, "solids": solids, "soft": soft}
+def body(name, solids, mass=1.0, color=BLUE, center=(0, 0, 0), soft=None, inertia=(0.1, 0.1, 0.1, 0, 0, 0)):
+    return {"name": name, "mass": mass, "center": list(center), "inertia": list(inertia), "color": color, "solids": solids, "soft": soft}
 
 
 def about_y(angle):
@@ -80,6 +80,8 @@ def ground(data_solids=()):
 
 
 SWING, RATE = 0.9, 3.2
+# Of the pendulum: xx yy zz xy xz yz.
+INERTIA = (0.4, 0.5, 0.3, 0.05, -0.08, 0.02)
 
 
 def pendulum_angle(t):
@@ -96,7 +98,8 @@ def pendulum(hostile=None, count=601):
     along_y = [math.sqrt(0.5), math.sqrt(0.5), 0, 0]
     run["bodies"] = [
         ground([solid("bracket", 0, (0.06, 0.14, 0.04), (0, 0, 1.26)), solid("pin", 1, (0.018, 0.018, 0.17), (0, 0, 1.2), along_y, "#55636f")]),
-        body(name, [solid("rod", 0, (0.022, 0.03, 0.48)), solid("bob", 1, (0.13, 0.13, 0.05), (0, 0, -0.5), along_y, ORANGE)], 2.5, center=(0, 0, -0.3)),
+        body(name, [solid("rod", 0, (0.022, 0.03, 0.48)), solid("bob", 1, (0.13, 0.13, 0.05), (0, 0, -0.5), along_y, ORANGE)], 2.5, center=(0, 0, -0.3),
+             inertia=INERTIA),
     ]
     poses = [(pendulum_angle(t), t) for t in times]
     places = [(-0.5 * math.sin(a), 0, 1.2 - 0.5 * math.cos(a)) for a, _ in poses]

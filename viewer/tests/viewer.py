@@ -5,15 +5,14 @@ Called as `viewer.py FOLDER CHROMIUM`, after `npm ci --ignore-scripts && npm run
 """
 
 import math
-import shutil
 import sys
-import traceback
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "pages"))
 
 import models
 from assemble import page as assembled
+from checks import Checks, examine, named
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&amp; " + "long " * 40
 WHOLE = {"width": 1280, "height": 800}
@@ -27,15 +26,10 @@ PIXEL = """([x, y]) => { const { stage } = fixstep.app; stage.draw(); const rati
  return Array.from(context.getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data); }"""
 
 
-class Viewer:
+class Viewer(Checks):
     def __init__(self, folder, browsers):
-        self.folder, self.browsers = folder, browsers
-        self.failed = 0
-        self.files = {}
-
-    def judge(self, name, holds, text=""):
-        print(f"ok {name}" if holds else f"FAILED {name}: {text}", flush=True)
-        self.failed += not holds
+        super().__init__(browsers)
+        self.folder, self.files = folder, {}
 
     def file(self, name, vendor=True):
         key = f"{name}{'' if vendor else '-bare'}"
@@ -47,16 +41,8 @@ class Viewer:
 
     def open(self, name, t=None, browser="webgl", size=WHOLE, vendor=True, **more):
         """The page, ready, with what was wrong while it opened."""
-        page = self.browsers[browser].new_page(viewport=size, accept_downloads=True, **more)
-        wrong = []
-        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("dialog", lambda dialog: (wrong.append("dialog"), dialog.dismiss()))
-        page.on("request", lambda asked: wrong.append(asked.url) if not asked.url.startswith(("file:", "data:", "blob:")) else None)
-        page.add_init_script(COUNT_FRAMES)
-        page.goto(self.file(name, vendor).as_uri() + ("" if t is None else f"#t={t}"))
-        page.evaluate("window.fixstep.ready")
-        return page, wrong
+        address = self.file(name, vendor).as_uri() + ("" if t is None else f"#t={t}")
+        return self.opened(address, browser, size, COUNT_FRAMES, **more)
 
     def all_open(self):
         for browser in self.browsers:
@@ -168,6 +154,33 @@ class Viewer:
         ways = page.evaluate("fixstep.app.stage.view.traces.map((line) => line.count)")
         self.judge("a trace is drawn up to now", ways == [660], str(ways))
         page.close()
+
+    def inertia(self):
+        """The bodies of uniform density have mass and inertia of the body, about its centre of mass."""
+        xx, yy, zz, xy, xz, yz = models.INERTIA
+        wanted = [xx, -xy, -xz, -xy, yy, -yz, -xz, -yz, zz]
+        for browser in self.browsers:
+            page, wrong = self.open("pendulum", 0.4, browser)
+            page.locator("#tools summary", has_text="Show").click()
+            choice = page.locator("#tools label", has_text="Inertia").locator("select")
+            before = page.locator("#canvas").screenshot()
+            for kind, share in (("ellipsoids", 5), ("boxes", 3)):
+                choice.select_option(kind)
+                page.evaluate("fixstep.app.frame()")
+                seen = page.evaluate("fixstep.app.parts.list.filter((part) => part.inertia && part.visible).map((part) => [part.inertia, [...part.local]])")
+                (own, m), = seen
+                sums = [sum(m[4 * k + i] * m[4 * k + j] for k in range(3)) for i in range(3) for j in range(3)]
+                trace = sums[0] + sums[4] + sums[8]
+                tensor = [2.5 / share * (trace * (n % 4 == 0) - x) for n, x in enumerate(sums)]
+                worst = max(abs(a - b) for a, b in zip(tensor, wanted))
+                holds = own == kind and worst < 1e-12 and m[12:15] == [0, 0, -0.3] and page.locator("#canvas").screenshot() != before
+                self.judge(f"{kind} have the inertia of the body, {browser}", holds, f"{worst} {m}")
+            faded = page.evaluate("(() => { const { parts } = fixstep.app; return parts.opacityOf(parts.bodies[1].parts[0]); })()")
+            choice.select_option("none")
+            page.evaluate("fixstep.app.frame()")
+            left = page.evaluate("fixstep.app.parts.list.filter((part) => part.inertia && part.visible).length")
+            self.judge(f"bodies fade around their inertia, {browser}", abs(faded - 0.3) < 1e-12 and left == 0 and not wrong, f"{faded} {left} {wrong}")
+            page.close()
 
     def plots(self):
         page, wrong = self.open("pendulum", 1.1)
@@ -332,7 +345,7 @@ class Viewer:
 
     def without(self):
         """No WebGL, and a page without the bundle: plots, tables and tree work, and the mechanism is drawn."""
-        for browser, vendor in (("flat", True), ("webgl", False)):
+        for browser, vendor in (("canvas", True), ("webgl", False)):
             page, wrong = self.open("pendulum", 1.1, browser, vendor=vendor)
             name = "without WebGL" if vendor else "without the bundle"
             pixel = page.evaluate(PIXEL, page.evaluate("fixstep.seen(1, [0, 0, 0])"))
@@ -451,22 +464,15 @@ def main():
     folder, chromium = sys.argv[1:]
     folder = Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        launch = lambda *more: playwright.chromium.launch(executable_path=shutil.which(chromium), args=["--no-sandbox", "--disable-background-networking", *more])
-        browsers = {"webgl": launch("--use-angle=swiftshader", "--enable-unsafe-swiftshader"), "flat": launch("--disable-3d-apis")}
+
+    def make(browsers):
         viewer = Viewer(folder, browsers)
-        checks = [viewer.size, viewer.all_open, viewer.poses, viewer.plays, viewer.keys, viewer.picks, viewer.shows, viewer.plots, viewer.spectra, viewer.saves,
-                  viewer.limits, viewer.follows, viewer.deforms, viewer.million, viewer.hostile, viewer.without, viewer.tables, viewer.shapes, viewer.sheets,
-                  viewer.motion_is_asked]
-        for check in checks:
-            try:
-                check()
-            except Exception as error:  # each check must be heard of
-                traceback.print_exc()
-                viewer.judge(check.__name__, False, str(error).splitlines()[0] if str(error) else repr(error))
-        for browser in browsers.values():
-            browser.close()
-    sys.exit(1 if viewer.failed else 0)
+        return viewer, named(
+            viewer.size, viewer.all_open, viewer.poses, viewer.plays, viewer.keys, viewer.picks, viewer.shows, viewer.inertia, viewer.plots, viewer.spectra,
+            viewer.saves, viewer.limits, viewer.follows, viewer.deforms, viewer.million, viewer.hostile, viewer.without, viewer.tables, viewer.shapes,
+            viewer.sheets, viewer.motion_is_asked)
+
+    examine(chromium, make, ("webgl", "canvas"))
 
 
 main()

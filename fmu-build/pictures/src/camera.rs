@@ -192,18 +192,6 @@ impl Camera {
         }
     }
 
-    /// Where a point is in a picture of a size: to the right and down from the upper left corner \[pixels\], and the
-    /// distance in front of the eye \[m\].
-    pub fn projected(&self, point: &Vec3, [width, height]: [usize; 2]) -> [f64; 3] {
-        let p = self.axes.tr_mul(&(point - self.eye));
-        let (w, h) = (width as f64, height as f64);
-        let scale = match self.lens {
-            Lens::Perspective(field) => 0.5 * h / tan(0.5 * field) / -p[2],
-            Lens::Orthographic(tall) => h / tall,
-        };
-        [0.5 * w + p[0] * scale, 0.5 * h - p[1] * scale, -p[2]]
-    }
-
     /// The angle of the camera about the upward direction, as [`View::From`] counts it.
     pub fn azimuth(&self, up: &Vec3) -> f64 {
         let [right, forward, _] = horizon(up);

@@ -232,7 +232,8 @@ pub struct Renderer<'a> {
     scene: &'a Scene,
     look: Look,
     ranges: Ranges,
-    threads: usize,
+    /// How many threads draw; pictures do not depend on it.
+    pub threads: usize,
 }
 
 impl<'a> Renderer<'a> {
@@ -248,13 +249,6 @@ impl<'a> Renderer<'a> {
             ranges,
             threads,
         }
-    }
-
-    /// With a number of threads; pictures do not depend on it.
-    #[must_use]
-    pub fn with_threads(mut self, threads: usize) -> Self {
-        self.threads = threads.max(1);
-        self
     }
 
     /// Towards the lamp, as a camera sees the scene; of length 1.

@@ -20,7 +20,9 @@ use fixstep_kernel::math::{Mat3, Vec3};
 
 pub use extruded::{extrusion, i_bar, plate};
 pub use raw::{from_triangles, height_map};
-pub use revolved::{Curve, arrow, capsule, damper, frustum, revolution, tube};
+pub use revolved::{
+    Curve, arrow, capsule, capsule_of, damper, frustum, frustum_of, revolution, tube, tube_of,
+};
 pub use swept::{coil, rope, sweep, torque_arrow};
 pub use wheel::{rim, tyre};
 
@@ -34,6 +36,25 @@ pub const AROUND: usize = 40;
 
 /// Corners around what is round both ways: a mechanism has many balls, and they are small.
 pub const BALL: usize = 28;
+
+/// How finely round shapes are divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// For pictures that a shape may fill.
+    Fine,
+    /// For scenes of hundreds of small shapes.
+    Coarse,
+}
+
+impl Detail {
+    /// Corners around a circle, and around what is round both ways.
+    const fn corners(self) -> [usize; 2] {
+        match self {
+            Self::Fine => [AROUND, BALL],
+            Self::Coarse => [16, 12],
+        }
+    }
+}
 
 /// A surface and its factors along the axes.
 #[derive(Clone, Debug)]
@@ -83,9 +104,14 @@ pub fn block(edges: [f64; 3]) -> Piece {
 
 /// An ellipsoid, by its half axes \[m\].
 pub fn ellipsoid(half_axes: [f64; 3]) -> Piece {
-    static UNIT: OnceLock<Arc<Mesh>> = OnceLock::new();
+    ellipsoid_of(half_axes, Detail::Fine)
+}
+
+/// The same in another detail.
+pub fn ellipsoid_of(half_axes: [f64; 3], detail: Detail) -> Piece {
+    static UNITS: [OnceLock<Arc<Mesh>>; 2] = [const { OnceLock::new() }; 2];
     Piece {
-        mesh: shared(&UNIT, revolved::ball),
+        mesh: shared(&UNITS[detail as usize], || revolved::ball(detail)),
         scale: half_axes,
     }
 }
@@ -97,9 +123,15 @@ pub fn sphere(radius: f64) -> Piece {
 
 /// A cylinder about z \[m\].
 pub fn cylinder(radius: f64, length: f64) -> Piece {
-    static UNIT: OnceLock<Arc<Mesh>> = OnceLock::new();
+    cylinder_of(radius, length, Detail::Fine)
+}
+
+/// The same in another detail.
+pub fn cylinder_of(radius: f64, length: f64, detail: Detail) -> Piece {
+    static UNITS: [OnceLock<Arc<Mesh>>; 2] = [const { OnceLock::new() }; 2];
+    let make = || frustum_of(1.0, 1.0, 1.0, detail);
     Piece {
-        mesh: shared(&UNIT, || revolved::frustum(1.0, 1.0, 1.0)),
+        mesh: shared(&UNITS[detail as usize], make),
         scale: [radius, radius, length],
     }
 }

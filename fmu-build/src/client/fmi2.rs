@@ -82,6 +82,8 @@ symbols! {
         free_state = "FreeFMUstate": state::OfState,
         state_size = "SerializedFMUstateSize": state::SizeOfState,
         state_bytes = "SerializeFMUstate": state::BytesOfState,
+        state_read = "DeSerializeFMUstate": state::StateOfBytes,
+        state_set = "SetFMUstate": state::SetState,
         set_debug_logging = "SetDebugLogging":
             unsafe extern "C" fn(Component, c_int, usize, *const *const c_char) -> c_int,
         get_string = "GetString": Get<*const c_char>,
@@ -331,17 +333,29 @@ impl Instance {
         self.check(name, status)
     }
 
-    /// Its state as bytes.
-    pub(super) fn saved(&self) -> Result<Vec<u8>, Failure> {
+    /// The functions for states.
+    fn states(&self) -> state::Functions {
         let s = &self.symbols;
-        let functions = state::Functions {
+        state::Functions {
             get: s.get_state,
             free: s.free_state,
             size: s.state_size,
             bytes: s.state_bytes,
-        };
-        let handle = self.component;
-        functions.saved(handle, &|function, status| {
+            read: s.state_read,
+            set: s.state_set,
+        }
+    }
+
+    /// Its state as bytes.
+    pub(super) fn saved(&self) -> Result<Vec<u8>, Failure> {
+        { self.states() }.saved(self.component, &|function, status| {
+            self.check(&format!("fmi2{function}"), status)
+        })
+    }
+
+    /// Takes a saved state.
+    pub(super) fn restore(&self, bytes: &[u8]) -> Result<(), Failure> {
+        { self.states() }.restore(self.component, bytes, &|function, status| {
             self.check(&format!("fmi2{function}"), status)
         })
     }

@@ -64,6 +64,8 @@ symbols! {
         free_state = "FreeFMUState": state::OfState,
         state_size = "SerializedFMUStateSize": state::SizeOfState,
         state_bytes = "SerializeFMUState": state::BytesOfState,
+        state_read = "DeserializeFMUState": state::StateOfBytes,
+        state_set = "SetFMUState": state::SetState,
         set_debug_logging = "SetDebugLogging":
             unsafe extern "C" fn(Handle, bool, usize, *const *const c_char) -> c_int,
         get_float32 = "GetFloat32": Get<f32>,
@@ -302,17 +304,29 @@ impl Instance {
         self.check(name, status)
     }
 
-    /// Its state as bytes.
-    pub(super) fn saved(&self) -> Result<Vec<u8>, Failure> {
+    /// The functions for states.
+    fn states(&self) -> state::Functions {
         let s = &self.symbols;
-        let functions = state::Functions {
+        state::Functions {
             get: s.get_state,
             free: s.free_state,
             size: s.state_size,
             bytes: s.state_bytes,
-        };
-        let handle = self.handle;
-        functions.saved(handle, &|function, status| {
+            read: s.state_read,
+            set: s.state_set,
+        }
+    }
+
+    /// Its state as bytes.
+    pub(super) fn saved(&self) -> Result<Vec<u8>, Failure> {
+        { self.states() }.saved(self.handle, &|function, status| {
+            self.check(&format!("fmi3{function}"), status)
+        })
+    }
+
+    /// Takes a saved state.
+    pub(super) fn restore(&self, bytes: &[u8]) -> Result<(), Failure> {
+        { self.states() }.restore(self.handle, bytes, &|function, status| {
             self.check(&format!("fmi3{function}"), status)
         })
     }

@@ -330,6 +330,13 @@ impl Slave for Instance<'_> {
         }
     }
 
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        match &self.binding {
+            Binding::Fmi2(instance) => instance.restore(bytes),
+            Binding::Fmi3(instance) => instance.restore(bytes),
+        }
+    }
+
     fn messages(&mut self) -> Vec<Message> {
         match &mut self.binding {
             Binding::Fmi2(instance) => instance.messages(),

@@ -13,6 +13,11 @@ pub(super) type OfState = unsafe extern "C" fn(Handle, *mut *mut c_void) -> c_in
 pub(super) type SizeOfState = unsafe extern "C" fn(Handle, *mut c_void, *mut usize) -> c_int;
 /// `fmi3SerializeFMUState`.
 pub(super) type BytesOfState = unsafe extern "C" fn(Handle, *mut c_void, *mut u8, usize) -> c_int;
+/// `fmi3DeserializeFMUState`.
+pub(super) type StateOfBytes =
+    unsafe extern "C" fn(Handle, *const u8, usize, *mut *mut c_void) -> c_int;
+/// `fmi3SetFMUState`.
+pub(super) type SetState = unsafe extern "C" fn(Handle, *mut c_void) -> c_int;
 
 /// The functions, as far as a library has them.
 #[derive(Clone, Copy)]
@@ -21,10 +26,15 @@ pub(super) struct Functions {
     pub(super) free: Option<OfState>,
     pub(super) size: Option<SizeOfState>,
     pub(super) bytes: Option<BytesOfState>,
+    pub(super) read: Option<StateOfBytes>,
+    pub(super) set: Option<SetState>,
 }
 
 /// The error message if a function is missing.
 const MISSING: &str = "the FMU's library cannot save its state as bytes (canSerializeFMUState)";
+/// The error message if one of the others is.
+const CANNOT_READ: &str =
+    "the FMU's library cannot take its state from bytes (canSerializeFMUState)";
 /// Longer states are taken for a mistake of the FMU.
 const LONGEST: usize = 1 << 32;
 
@@ -62,5 +72,26 @@ impl Functions {
         // SAFETY: a state of this instance, never used again.
         let status = unsafe { free(handle, &raw mut state) };
         check("FreeFMUState", status).and(found)
+    }
+    /// Gives an instance a state; `check` as in [`Self::saved`].
+    pub(super) fn restore(
+        self,
+        handle: Handle,
+        state: &[u8],
+        check: &dyn Fn(&str, c_int) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let (Some(free), Some(read), Some(set)) = (self.free, self.read, self.set) else {
+            return Err(Failure(CANNOT_READ.to_owned()));
+        };
+        let mut made = ptr::null_mut();
+        // SAFETY: the instance is alive, the bytes are as many as stated; null requests a new state.
+        let status = unsafe { read(handle, state.as_ptr(), state.len(), &raw mut made) };
+        check("DeserializeFMUState", status)?;
+        // SAFETY: a state of this instance.
+        let status = unsafe { set(handle, made) };
+        let taken = check("SetFMUState", status);
+        // SAFETY: a state of this instance, never used again.
+        let status = unsafe { free(handle, &raw mut made) };
+        taken.and(check("FreeFMUState", status))
     }
 }

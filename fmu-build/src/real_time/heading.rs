@@ -99,7 +99,7 @@ fn seconds_in(description: &Description, name: &str) -> f64 {
 }
 
 /// Seconds in the unit of the times that an FMU is given.
-pub(super) fn clock(description: &Description) -> f64 {
+pub fn clock(description: &Description) -> f64 {
     seconds_in(description, time_unit(description))
 }
 

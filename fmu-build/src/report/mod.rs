@@ -2,11 +2,13 @@
 //! tells whether the run can be believed.
 //!
 //! Reading order: [`Told`] (what there is to tell), `signals` (what was recorded, and what a page keeps of long runs),
-//! `facts` (parameters, settings, figures, warnings, histograms), [`again`] (the motion of an FMU).
+//! `facts` (parameters, settings, figures, warnings, histograms), [`again`] (the motion of an FMU), [`system`] (that of a
+//! system).
 
 pub mod again;
 mod facts;
 mod signals;
+pub mod system;
 
 use fixstep_kernel::mechanism::{Unit, UnitSystem};
 use fixstep_kernel::simulation::Simulation;

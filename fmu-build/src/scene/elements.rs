@@ -171,26 +171,28 @@ fn add_joint(made: &Made<'_>, joint: &Linked, bodies: &mut [Body]) {
         return;
     }
     let radius = glyph(made, [joint.i, joint.j]);
+    let cylinder = |radius, length| solids::cylinder_of(radius, length, made.detail);
+    let ball = |radius: f64| solids::ellipsoid_of([radius; 3], made.detail);
     let (eye, pin) = match joint.kind {
         JointKind::Revolute
         | JointKind::Cylindrical
         | JointKind::Screw { .. }
         | JointKind::PinSlot => {
-            let eye = solids::cylinder(1.7 * radius, 2.2 * radius);
-            (Some(eye), solids::cylinder(radius, 4.0 * radius))
+            let eye = cylinder(1.7 * radius, 2.2 * radius);
+            (Some(eye), cylinder(radius, 4.0 * radius))
         }
-        JointKind::Spherical | JointKind::AtPoint => (None, solids::sphere(1.5 * radius)),
-        JointKind::Universal | JointKind::ConstantVelocity => (None, solids::sphere(1.4 * radius)),
+        JointKind::Spherical | JointKind::AtPoint => (None, ball(1.5 * radius)),
+        JointKind::Universal | JointKind::ConstantVelocity => (None, ball(1.4 * radius)),
         JointKind::Translational => {
             let edge = 2.6 * radius;
             (
                 Some(solids::block([edge, edge, 6.0 * radius])),
-                solids::sphere(0.5 * radius),
+                ball(0.5 * radius),
             )
         }
         JointKind::RackAndPinion { diameter } => {
-            let pinion = solids::cylinder(0.5 * diameter.abs(), 2.0 * radius);
-            (Some(pinion), solids::sphere(0.5 * radius))
+            let pinion = cylinder(0.5 * diameter.abs(), 2.0 * radius);
+            (Some(pinion), ball(0.5 * radius))
         }
         JointKind::RollingWheel { radius, crown } => {
             return add_spokes(made, joint, [radius, crown], bodies);

@@ -71,24 +71,27 @@ fn ends(made: &Made<'_>, form: &Form) -> Option<[Vec3; 2]> {
 
 /// The surface of a form; `None`: its figure crosses itself.
 fn piece(made: &Made<'_>, form: &Form) -> Option<Piece> {
+    let detail = made.detail;
     Some(match form {
         Form::Box { size, round } if *round > 0.0 => {
             Piece::of(solids::plate(size[0], size[1], size[2], *round))
         }
         Form::Box { size, .. } => solids::block(*size),
-        Form::Ellipsoid(radii) => solids::ellipsoid(*radii),
+        Form::Ellipsoid(radii) => solids::ellipsoid_of(*radii, detail),
         Form::Cylinder {
             radius,
             length,
             inner_radius,
-        } if *inner_radius > 0.0 => Piece::of(solids::tube(*radius, *inner_radius, *length)),
-        Form::Cylinder { radius, length, .. } => solids::cylinder(*radius, *length),
-        Form::Capsule { radius, length } => Piece::of(solids::capsule(*radius, *length)),
+        } if *inner_radius > 0.0 => {
+            Piece::of(solids::tube_of(*radius, *inner_radius, *length, detail))
+        }
+        Form::Cylinder { radius, length, .. } => solids::cylinder_of(*radius, *length, detail),
+        Form::Capsule { radius, length } => Piece::of(solids::capsule_of(*radius, *length, detail)),
         Form::Cone {
             radius,
             top_radius,
             length,
-        } => Piece::of(solids::frustum(*radius, *top_radius, *length)),
+        } => Piece::of(solids::frustum_of(*radius, *top_radius, *length, detail)),
         Form::Link {
             radius, thickness, ..
         } => {
@@ -96,7 +99,7 @@ fn piece(made: &Made<'_>, form: &Form) -> Option<Piece> {
             let length = (to - from).norm();
             match thickness {
                 Some(thickness) => flat(length, *radius, *thickness),
-                None => Piece::of(solids::capsule(*radius, length)),
+                None => Piece::of(solids::capsule_of(*radius, length, detail)),
             }
         }
         Form::Extrusion { points, length } => {

@@ -26,6 +26,7 @@ use fixstep_model::shapes::Shape;
 use fixstep_pictures::motion;
 use fixstep_pictures::payload::Marker;
 use fixstep_pictures::scene::{Body, Color, Film, Frame, Place, Point, Scene, Solid};
+use fixstep_pictures::solids::Detail;
 
 pub use ground::floor;
 pub use inertia::with_inertia;
@@ -48,6 +49,10 @@ const GROUND: Color = [150, 154, 160];
 /// A mechanism that moves by this many times its size, and that of what stands on ground, travels.
 const TRAVELS: f64 = 1.5;
 
+/// Triangles beyond which round shapes are divided coarsely: hundreds of small ones. A page may draw 200 000, with shadows,
+/// links and signs.
+const MANY: usize = 150_000;
+
 /// What the parts of a scene are made from.
 struct Made<'a> {
     mechanism: &'a Mechanism,
@@ -63,6 +68,8 @@ struct Made<'a> {
     first: Frame,
     /// How each body bends, if it does.
     soft: Vec<Option<soft::Bending>>,
+    /// How finely round shapes are divided.
+    detail: Detail,
 }
 
 /// The scene of a mechanism whose engine stands at any state; the film, which may be empty, tells how far it moves.
@@ -78,26 +85,44 @@ pub fn of(engine: &Simulation, shapes: &[Shape], film: &Film) -> Scene {
         up: upwards(engine),
         first,
         soft: soft::bending(mechanism),
+        detail: Detail::Fine,
     };
     made.reach = (0..mechanism.bodies.len())
         .map(|body| derived::reach(&made, body))
         .collect();
+    let fine = whole(&made, film);
+    if triangles(&fine) <= MANY {
+        return fine;
+    }
+    made.detail = Detail::Coarse;
+    whole(&made, film)
+}
+
+/// Triangles of all solids.
+fn triangles(scene: &Scene) -> usize {
+    let solids = scene.bodies.iter().flat_map(|body| &body.solids);
+    solids.map(|solid| solid.mesh.triangles.len()).sum()
+}
+
+/// The scene in the detail that is asked for.
+fn whole(made: &Made<'_>, film: &Film) -> Scene {
+    let mechanism = made.mechanism;
     let mut bodies: Vec<Body> = (0..mechanism.bodies.len())
         .map(|body| made.body(body))
         .collect();
-    forms::add(&made, &mut bodies);
-    elements::add_solids(&made, &mut bodies);
-    drives::add(&made, &mut bodies);
-    derived::add(&made, &mut bodies);
-    ground::add(&made, film, &mut bodies);
+    forms::add(made, &mut bodies);
+    elements::add_solids(made, &mut bodies);
+    drives::add(made, &mut bodies);
+    derived::add(made, &mut bodies);
+    ground::add(made, film, &mut bodies);
     Scene {
         title: mechanism.name.clone(),
         up: made.up,
         size: made.size,
-        links: elements::links(&made),
-        arrows: elements::arrows(&made),
-        joints: elements::joints(&made),
-        follow: follow(&made, film, &bodies[0]),
+        links: elements::links(made),
+        arrows: elements::arrows(made),
+        joints: elements::joints(made),
+        follow: follow(made, film, &bodies[0]),
         bodies,
     }
 }

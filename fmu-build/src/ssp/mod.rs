@@ -13,10 +13,11 @@ pub mod coupled;
 
 pub use build::{build, components};
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fixstep_model::limits::MODEL_BYTES;
 use fixstep_model::resources::read_bounded;
+use model_description::parse::Description;
 use model_description::ssp::{self, System};
 use tempfile::TempDir;
 
@@ -34,6 +35,18 @@ pub struct Package {
     /// Component, variable and value of all parameters, in order.
     settings: Vec<(usize, String, String)>,
     folder: TempDir,
+}
+
+/// A component of an unpacked system.
+pub struct Part<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The file of its FMU.
+    pub file: PathBuf,
+    /// The variables of its FMU.
+    pub description: &'a Description,
+    /// What the system sets: names and values.
+    pub settings: Vec<(String, String)>,
 }
 
 impl Package {
@@ -83,6 +96,27 @@ impl Package {
     /// Makes an instance of every component, sets its parameters, and connects them.
     pub fn couple(&self, talk: LogLevel) -> Result<Coupled<'_>, Failure> {
         Coupled::new(&self.system, &self.fmus, self.plan()?, talk)
+    }
+
+    /// The name of the system.
+    pub fn name(&self) -> &str {
+        &self.system.name
+    }
+
+    /// The components: name, file, description, and what the system sets.
+    pub fn components(&self) -> Vec<Part<'_>> {
+        let set = |at: usize| {
+            let all = self.settings.iter().filter(move |(own, _, _)| *own == at);
+            all.map(|(_, name, value)| (name.clone(), value.clone()))
+        };
+        let all = self.system.components.iter().zip(&self.fmus).enumerate();
+        all.map(|(at, (component, fmu))| Part {
+            name: &component.name,
+            file: self.folder.path().join(&component.source),
+            description: fmu.description(),
+            settings: set(at).collect(),
+        })
+        .collect()
     }
 
     /// Resolves connections and parameter values; runs no code.

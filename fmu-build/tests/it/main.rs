@@ -16,6 +16,8 @@ mod flex;
 mod hostile;
 mod instants;
 mod linearize;
+#[cfg(unix)]
+mod live;
 mod modes;
 
 mod outputs;

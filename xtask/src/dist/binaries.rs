@@ -47,9 +47,9 @@ pub(crate) fn check() -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// What a module of Python may need besides: the interpreter that loads it on Windows, functions of C's mathematics, and
-/// libgcc's unwinder nowhere.
-const OF_PYTHON: [&str; 2] = ["python3.dll", "libm.so.6"];
+/// What a module of Python may need besides: on Windows the interpreter that loads it, and the keyboard and the console of
+/// `run --live`; functions of C's mathematics, and libgcc's unwinder nowhere.
+const OF_PYTHON: [&str; 3] = ["python3.dll", "user32.dll", "libm.so.6"];
 
 /// Looks into a module of Python: what it needs, and that it exports its beginning.
 pub(crate) fn module(platform: &Platform, file: &Path) -> Result<Outcome> {

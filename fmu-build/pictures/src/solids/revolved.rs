@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use fixstep_kernel::math::{Vec3, cos, sin};
 
 use super::builder::{Builder, doubled_area, ends, unit};
-use super::{AROUND, BALL, CREASE};
+use super::{AROUND, CREASE, Detail};
 use crate::scene::Mesh;
 
 /// A line in the half-plane of radius and z.
@@ -118,10 +118,11 @@ pub(super) fn arc(
 }
 
 /// A ball of radius 1.
-pub(super) fn ball() -> Mesh {
-    let mut line = arc([0.0, 0.0], 1.0, -FRAC_PI_2, FRAC_PI_2, BALL / 2);
+pub(super) fn ball(detail: Detail) -> Mesh {
+    let [_, around] = detail.corners();
+    let mut line = arc([0.0, 0.0], 1.0, -FRAC_PI_2, FRAC_PI_2, around / 2);
     on_axis(&mut line);
-    revolution(&line, Curve::Open, BALL, CREASE)
+    revolution(&line, Curve::Open, around, CREASE)
 }
 
 /// Ends exactly on the axis.
@@ -134,28 +135,46 @@ fn on_axis(line: &mut [[f64; 2]]) {
 
 /// A truncated cone: `bottom` is its radius at -length/2, `top` that at +length/2 \[m\]; either may be zero.
 pub fn frustum(bottom: f64, top: f64, length: f64) -> Mesh {
+    frustum_of(bottom, top, length, Detail::Fine)
+}
+
+/// The same in another detail.
+pub fn frustum_of(bottom: f64, top: f64, length: f64, detail: Detail) -> Mesh {
+    let [around, _] = detail.corners();
     let half = 0.5 * length;
     let line = [[0.0, -half], [bottom, -half], [top, half], [0.0, half]];
-    revolution(&line, Curve::Open, AROUND, CREASE)
+    revolution(&line, Curve::Open, around, CREASE)
 }
 
 /// A hollow cylinder \[m\].
 pub fn tube(outer: f64, inner: f64, length: f64) -> Mesh {
+    tube_of(outer, inner, length, Detail::Fine)
+}
+
+/// The same in another detail.
+pub fn tube_of(outer: f64, inner: f64, length: f64, detail: Detail) -> Mesh {
+    let [around, _] = detail.corners();
     let half = 0.5 * length;
     if inner <= 0.0 {
-        return frustum(outer, outer, length);
+        return frustum_of(outer, outer, length, detail);
     }
     let line = [[inner, -half], [outer, -half], [outer, half], [inner, half]];
-    revolution(&line, Curve::Closed, AROUND, CREASE)
+    revolution(&line, Curve::Closed, around, CREASE)
 }
 
 /// A cylinder between two half-balls; `length` is the distance of their centres \[m\].
 pub fn capsule(radius: f64, length: f64) -> Mesh {
+    capsule_of(radius, length, Detail::Fine)
+}
+
+/// The same in another detail.
+pub fn capsule_of(radius: f64, length: f64, detail: Detail) -> Mesh {
+    let [_, around] = detail.corners();
     let half = 0.5 * length;
-    let mut line = arc([0.0, -half], radius, -FRAC_PI_2, 0.0, BALL / 4);
-    line.extend(arc([0.0, half], radius, 0.0, FRAC_PI_2, BALL / 4));
+    let mut line = arc([0.0, -half], radius, -FRAC_PI_2, 0.0, around / 4);
+    line.extend(arc([0.0, half], radius, 0.0, FRAC_PI_2, around / 4));
     on_axis(&mut line);
-    revolution(&line, Curve::Open, BALL, CREASE)
+    revolution(&line, Curve::Open, around, CREASE)
 }
 
 /// An arrow along z from the origin; its shaft has the given radius and its head three times that \[m\]. The head of a

@@ -10,6 +10,7 @@ use fixstep_pictures::render::{Ground, Look, Renderer, Tint, scale};
 use fixstep_pictures::scene::{Body, Color, Film, Frame, Place, Pose, Scene, Solid};
 use fixstep_pictures::solids::{self, CREASE, Curve, Piece};
 
+use crate::camera::projected;
 use crate::synthetic;
 
 const SIZE: [usize; 2] = [320, 240];
@@ -230,7 +231,7 @@ fn shadows_fall_where_the_light_is_hidden() {
         let without = Renderer::new(&empty, &film, look).draw(&film[0], &camera);
         let lamp = renderer.lamp(&camera);
         let brightness = |picture: &Picture, p: &Vec3| {
-            let [x, y, _] = camera.projected(p, SIZE);
+            let [x, y, _] = projected(&camera, p, SIZE);
             let pixel = picture.pixels[y as usize * SIZE[0] + x as usize];
             pixel.iter().map(|c| f64::from(*c)).sum::<f64>()
         };
@@ -270,7 +271,7 @@ fn solids_shade_each_other() {
     let lamp = renderer.lamp(&camera);
     let fallen = Vec3::new(0.0, 0.0, 0.6) - lamp * (0.55 / lamp[2]);
     let red = |picture: &Picture, p: Vec3| {
-        let [x, y, _] = camera.projected(&p, SIZE);
+        let [x, y, _] = projected(&camera, &p, SIZE);
         f64::from(picture.pixels[y as usize * SIZE[0] + x as usize][0])
     };
     assert!(red(&with, fallen) < 0.8 * red(&alone, fallen));
@@ -324,7 +325,7 @@ fn a_hundred_bodies_are_all_seen() {
     let (empty, none) = still(Vec::new());
     let ground = Renderer::new(&empty, &none, look).draw(&none[0], &camera);
     for pose in &film[0].poses[1..] {
-        let [x, y, _] = camera.projected(&pose.place.position, SIZE);
+        let [x, y, _] = projected(&camera, &pose.place.position, SIZE);
         // a tyre is hollow in its middle; its rim is not
         let near = (-6..=6).any(|dx: i64| {
             let k = y as usize * SIZE[0] + (x as i64 + dx) as usize;
@@ -346,13 +347,12 @@ fn hash(picture: &Picture) -> u64 {
 #[test]
 fn pictures_have_the_same_bytes_everywhere() {
     let (scene, film, look, camera) = usual(Tint::Stress);
-    let first = Renderer::new(&scene, &film, look.clone())
-        .with_threads(1)
-        .draw(&film[4], &camera);
+    let mut renderer = Renderer::new(&scene, &film, look);
+    renderer.threads = 1;
+    let first = renderer.draw(&film[4], &camera);
     for threads in [2, 3, 7] {
-        let again = Renderer::new(&scene, &film, look.clone())
-            .with_threads(threads)
-            .draw(&film[4], &camera);
+        renderer.threads = threads;
+        let again = renderer.draw(&film[4], &camera);
         assert!(first == again, "{threads} threads");
     }
     // another value on another processor is a fault; a change of the looks writes it anew
@@ -379,7 +379,7 @@ fn colours_follow_the_displacement() {
     for row in [4, 10, 16, 22] {
         let k = row * 15 + 7;
         let place = Vec3::from(soft.mesh.points[k].map(f64::from)) + moves[k] + pose.place.position;
-        let [x, y, _] = camera.projected(&place, SIZE);
+        let [x, y, _] = projected(&camera, &place, SIZE);
         let got = picture.pixels[y as usize * SIZE[0] + x as usize].map(f64::from);
         let wanted = scale(moves[k].norm() / greatest).map(f64::from);
         // light changes how bright a colour is and hardly its hue

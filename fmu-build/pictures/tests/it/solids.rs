@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 
 use fixstep_kernel::math::{Vec3, cos, sin};
 use fixstep_pictures::scene::Mesh;
-use fixstep_pictures::solids::{self, AROUND, BALL, CREASE, Curve, Piece, Section};
+use fixstep_pictures::solids::{self, AROUND, BALL, CREASE, Curve, Detail, Piece, Section};
 
 fn wide(p: [f32; 3]) -> Vec3 {
     Vec3::from(p.map(f64::from))
@@ -190,6 +190,21 @@ fn shapes() -> Vec<(&'static str, Mesh, i64)> {
         ("tube", solids::tube(0.3, 0.2, 1.0), 0),
         ("capsule", solids::capsule(0.1, 1.0), 2),
         ("capsule without length", solids::capsule(0.1, 0.0), 2),
+        (
+            "coarse capsule",
+            solids::capsule_of(0.1, 1.0, Detail::Coarse),
+            2,
+        ),
+        (
+            "coarse tube",
+            solids::tube_of(0.3, 0.2, 1.0, Detail::Coarse),
+            0,
+        ),
+        (
+            "coarse sphere",
+            scaled(&solids::ellipsoid_of([0.3; 3], Detail::Coarse)),
+            2,
+        ),
         ("plate", solids::plate(2.0, 1.0, 0.1, 0.2), 2),
         ("plate, square", solids::plate(2.0, 1.0, 0.1, 0.0), 2),
         ("plate, round", solids::plate(1.0, 1.0, 0.1, 5.0), 2),

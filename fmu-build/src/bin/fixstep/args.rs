@@ -8,6 +8,7 @@ mod documented;
 mod flex;
 mod kept;
 mod linearize;
+mod live;
 mod modes;
 mod pictures;
 mod point;
@@ -33,6 +34,7 @@ pub(crate) use compare::Compare;
 pub(crate) use flex::{Flex, FlexCommand, FlexImport, FlexReduce};
 pub(crate) use kept::Kept;
 pub(crate) use linearize::{FileFormat, Linearize};
+pub(crate) use live::LiveOptions;
 pub(crate) use modes::{Modes, Sweep};
 pub(crate) use pictures::Pictures;
 pub(crate) use point::Point;
@@ -434,6 +436,8 @@ mod tests {
             "compare before.csv after.csv",
             "compare before.csv after.csv --tolerance 0.1% --limit crank_angle=0.5 --limit solver.*=1e9",
             "compare measured.csv run.csv --common --tolerance 2% --plot over.svg",
+            "run model.json --live --speed 0.5 --watch angle,torque -o out.csv",
+            "run model.json --state end.state --stop 10 -o more.csv",
             "advise model.json --accuracy 0.5",
             "advise model.json --rate 1000 --accuracy 0.5 --input in.csv --report advice.html",
             "advise model.json --max-rti 0.05 --outputs angle,hinge_force --write better.json",

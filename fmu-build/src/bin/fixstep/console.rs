@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use fmu_build::slave::{Failure, Level, Message};
 
+use crate::commands::refusal;
+
 /// Number of warnings that are shown without a request for more.
 const WARNINGS: usize = 12;
 /// Width of the progress bar in characters.
@@ -17,6 +19,8 @@ pub(crate) struct Console {
     /// Progress is shown on a terminal only.
     shows_progress: bool,
     bar: Option<Bar>,
+    /// Are results and remarks those of this process?
+    own: bool,
     /// Where results go.
     output: Box<dyn Write>,
     /// Where remarks go.
@@ -39,6 +43,7 @@ impl Console {
     pub(crate) fn new() -> Self {
         Self {
             shows_progress: io::stderr().is_terminal(),
+            own: true,
             ..Self::of(Box::new(io::stdout()), Box::new(io::stderr()))
         }
     }
@@ -48,8 +53,23 @@ impl Console {
         Self {
             shows_progress: false,
             bar: None,
+            own: false,
             output,
             remarks,
+        }
+    }
+
+    /// Refuses a dashboard if there is no terminal for one.
+    pub(crate) fn check_live(&self) -> Result<(), Failure> {
+        let within = || {
+            String::from(
+                "--live needs the terminal, and this program takes what is printed; valid: the command in a terminal",
+            )
+        };
+        match refusal() {
+            Some(why) => Err(Failure(why)),
+            None if !self.own => Err(Failure(within())),
+            None => Ok(()),
         }
     }
 

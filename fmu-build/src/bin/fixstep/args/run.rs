@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 
+use super::live::LiveOptions;
 use super::stepping::Stepping;
 use super::{Pictures, StartValues, finite, magnification, positive};
 
@@ -16,6 +17,7 @@ Examples:
   fixstep run model.json --report run.html
   fixstep run model.json --animate motion.svg
   fixstep run model.json --png end.png --gif motion.gif --glb motion.glb
+  fixstep run model.json --live --speed 0.5 -o out.csv
   fixstep run car.fmu --input road.csv --set k_tyre=180 --set solver.integrator=GSTIFF
   fixstep run car.fmu --record 'solver.*' --json
   fixstep run model.json --error 1e-6 --integrator WSTIFF --formulation SI2
@@ -108,9 +110,12 @@ pub(crate) struct Run {
     #[arg(long, value_name = "X", default_value = "1", requires = "drawn",
           value_parser = magnification)]
     pub(crate) deformation_scale: f64,
-    /// Write the state at the end, for --state of linearize (models, and FMUs that can save their state)
+    /// Write the state at the end, for --state (models, and FMUs that can save their state)
     #[arg(long, value_name = "FILE")]
     pub(crate) save_state: Option<PathBuf>,
+    /// Go on from a saved state, at its time and with its values of parameters, in place of a start
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["start_time", "compare"])]
+    pub(crate) state: Option<PathBuf>,
     /// Also make a converged reference run, report the error of each output, and draw both in --plot
     #[arg(long)]
     pub(crate) compare: bool,
@@ -120,6 +125,8 @@ pub(crate) struct Run {
     /// Print a summary as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) live: LiveOptions,
     #[command(flatten)]
     pub(crate) stepping: Stepping,
 }

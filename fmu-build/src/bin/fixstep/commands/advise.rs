@@ -59,6 +59,8 @@ pub(crate) fn advise(args: &args::Advise, console: &mut Console) -> Done {
             record: Vec::new(),
             more: Vec::new(),
             every_step: false,
+            state: None,
+            open_end: false,
         },
         accuracy: args.accuracy.map(|percent| 0.01 * percent),
         max_rti: args.max_rti,

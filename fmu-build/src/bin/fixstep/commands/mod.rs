@@ -1,6 +1,7 @@
 //! Control plane: runs each command. `Ok(false)` is a failed check or limit that has already been reported.
 
 mod advise;
+mod along;
 mod build;
 mod check;
 mod compare;
@@ -9,6 +10,7 @@ mod filming;
 mod flex;
 mod inspect;
 mod linearize;
+mod live;
 mod modes;
 mod of_form;
 mod point;
@@ -31,6 +33,7 @@ use compare::compare;
 use flex::flex;
 use inspect::inspect;
 use linearize::linearize;
+pub(crate) use live::refusal;
 use modes::modes;
 use response::response;
 use rti::rti;

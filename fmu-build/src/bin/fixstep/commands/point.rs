@@ -84,6 +84,8 @@ impl<'a> PointSetup<'a> {
             record: Vec::new(),
             more: Vec::new(),
             every_step: false,
+            state: None,
+            open_end: false,
         };
         let blueprint = source.mechanism(&args.file)?;
         Ok(Self {

@@ -8,7 +8,7 @@ use fixstep_pictures::page;
 use fixstep_pictures::scene::{Film, Scene};
 use fmu_build::check::is_ours;
 use fmu_build::report::again::{self, Again};
-use fmu_build::report::{self, Told};
+use fmu_build::report::{self, Told, system};
 use fmu_build::run::{Outcome, Plan, Times};
 use fmu_build::scene::{self, Recorder};
 use fmu_build::slave::{Failure, Slave};
@@ -57,6 +57,19 @@ impl<'a> Page<'a> {
             (None, Some(engine), Source::Model(model)) => {
                 Some((scene::of(engine, &model.shapes, &film), film))
             }
+            (None, None, Source::System(package)) => {
+                console.begin("the mechanisms inside");
+                let parts = package.components();
+                let ran = (plan, times, outcome);
+                let shown = system::run(package.name(), &parts, ran, &mut |share| {
+                    console.progress(share);
+                })?;
+                console.end();
+                for why in shown.left_out {
+                    console.note(&format!("note: the page does not show {why}"));
+                }
+                shown.drawn
+            }
             _ => None,
         };
         if drawn.is_some() && !page::has_bundle() {
@@ -91,7 +104,7 @@ impl<'a> Page<'a> {
         ran: (&Plan, &Outcome),
         console: &mut Console,
     ) -> Result<Option<Again>, Failure> {
-        if slave.engine().is_some() {
+        if slave.engine().is_some() || matches!(self.source, Source::System(_)) {
             return Ok(None);
         }
         let why = match self.source {
@@ -104,7 +117,6 @@ impl<'a> Page<'a> {
                     Err(why) => why,
                 }
             }
-            Source::System(_) => "a system of FMUs does not tell where bodies are".to_owned(),
             _ => "this FMU does not tell where its bodies are".to_owned(),
         };
         console.note(&format!("note: the page has no mechanism: {why}"));

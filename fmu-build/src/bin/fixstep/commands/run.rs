@@ -15,11 +15,12 @@ use fmu_build::explain;
 use fmu_build::recording::{self, Kind};
 use fmu_build::report;
 use fmu_build::run::{self, Outcome};
-use fmu_build::slave::{Failure, LogLevel};
+use fmu_build::slave::{Failure, LogLevel, Slave};
 use model_description::parse::Type;
 use serde::Serialize;
 
 use super::advise::Told;
+use super::along::Along;
 use super::drawing;
 use super::remarks::{Remarks, Watcher};
 use super::shown::Shown;
@@ -40,11 +41,15 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
             "{option} - and --json both write to standard output; give {option} a file"
         )));
     }
-    let mut watcher = Watcher::begin(!args.no_trial);
+    if args.live.live {
+        console.check_live()?;
+    }
+    // The trial begins at the start, and so does the account of energy.
+    let watcher = Watcher::begin(!args.no_trial && !args.live.live && args.state.is_none());
     let asked = args.stepping.asked();
     let source = Source::open_with(&args.file, &asked)?;
     places(args, &source.files(&args.file)).check()?;
-    let mut shown = Shown::begin(args, &source)?;
+    let shown = Shown::begin(args, &source)?;
     let mut plan = plan(args)?;
     plan.settings
         .splice(0..0, source.settings(&args.file, &asked)?);
@@ -56,31 +61,23 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     };
     let mut slave = source.slave(talk)?;
     check_compared(args, slave.engine())?;
+    go_on(args, slave.as_mut(), &mut plan)?;
     let times = plan.times(slave.description())?;
     if shown.page.is_some() {
         plan.more = report::recorded(slave.description());
     }
-    if args.step.is_some() {
+    if args.step.is_some() && plan.state.is_none() {
         slave.announce_step(times.step);
     }
     let name = slave.description().name.clone();
-    console.begin(&name);
     if args.save_state.is_some() {
         let saved = slave.saved();
         saved.map_err(|Failure(reason)| Failure(format!("--save-state: {reason}")))?;
     }
-    let mut state = None;
-    let outcome = run::attempt(slave.as_mut(), &plan, &mut |slave, share| {
-        if args.save_state.is_some() && (share >= 1.0 || times.steps == 0) {
-            state = slave.saved().ok();
-        }
-        if let Some(engine) = slave.engine() {
-            shown.watch(engine, share);
-        }
-        watcher.watch(slave);
-        console.progress(share);
-    });
-    console.end();
+    let (ran, with) = ((&plan, times), (shown, watcher));
+    let mut along = Along::new(args, slave.as_ref(), ran, with, console);
+    let outcome = run::accompany(slave.as_mut(), &plan, &mut along);
+    let (shown, watcher, state) = along.end();
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(failure) => {
@@ -106,6 +103,17 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     ended(outcome, times, console)
 }
 
+/// Begins at a saved state, if one is given.
+fn go_on(args: &args::Run, slave: &mut dyn Slave, plan: &mut run::Plan) -> Result<(), Failure> {
+    let Some(path) = &args.state else {
+        return Ok(());
+    };
+    let fail =
+        |reason: &dyn std::fmt::Display| Failure(format!("--state {}: {reason}", path.display()));
+    let bytes = std::fs::read(path).map_err(|error| fail(&error))?;
+    plan.go_on(slave, bytes).map_err(|failure| fail(&failure.0))
+}
+
 /// Refuses a comparison with a reference that cannot be.
 fn check_compared(args: &args::Run, engine: Option<&Simulation>) -> Result<(), Failure> {
     if args.compare && engine.is_some_and(|engine| engine.settings().mode == Mode::Static) {
@@ -117,6 +125,10 @@ fn check_compared(args: &args::Run, engine: Option<&Simulation>) -> Result<(), F
 
 /// Says why a run ended early, if it did.
 fn ended(outcome: Outcome, times: run::Times, console: &mut Console) -> Done {
+    if let Some(time) = outcome.left {
+        let [time, stop] = [time, times.stop].map(Seconds);
+        console.note(&format!("you ended the run at {time} s, before {stop} s"));
+    }
     if let Some((time, reason)) = &outcome.ended {
         console.complain(&format!(
             "the run ended at {} s, before {} s: {reason}{}",
@@ -144,6 +156,8 @@ fn plan(args: &args::Run) -> Result<run::Plan, Failure> {
         record: args.record.clone(),
         more: Vec::new(),
         every_step: args.every_step,
+        state: None,
+        open_end: args.save_state.is_some() || args.live.live,
     })
 }
 
@@ -222,7 +236,8 @@ fn tell(
     if !args.json {
         remarks.tell(console);
     }
-    if let (true, Some(last)) = (reason.is_empty(), times.short()) {
+    let whole = reason.is_empty() && outcome.left.is_none();
+    if let (true, Some(last)) = (whole, times.short()) {
         let origin = match args.step {
             Some(_) => "--step",
             None => "the file's own",
@@ -270,6 +285,7 @@ fn places<'a>(args: &'a args::Run, files: &'a [PathBuf]) -> Places<'a> {
         .reads("FILE", [&args.file])
         .reads("a file of the model", files)
         .reads("--input", &args.start.input)
+        .reads("--state", &args.state)
         .prints("--output", &args.output)
         .prints("--plot", &args.plot)
         .prints("--animate", &args.animate)
@@ -361,7 +377,7 @@ impl<'a> Summary<'a> {
             model: name.to_owned(),
             start: times.start,
             stop: times.stop,
-            end: if times.short().is_none() && ended.is_none() {
+            end: if times.short().is_none() && ended.is_none() && outcome.left.is_none() {
                 times.stop
             } else {
                 end
