@@ -37,6 +37,16 @@ class RawModel:
     def token(self) -> str: ...
     def portable(self) -> tuple[str, list[tuple[str, bytes]]]: ...
     def variables(self) -> list[_Variable]: ...
+    def bodies(
+        self,
+    ) -> list[
+        tuple[
+            str,
+            float,
+            tuple[float, float, float],
+            tuple[float, float, float, float, float, float],
+        ]
+    ]: ...
 
 @final
 class Ran:

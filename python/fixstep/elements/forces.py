@@ -1,0 +1,221 @@
+"""Forces and torques by expressions and loads."""
+
+# Written by python/elements.py from the schema of the model format: change model/src/schema, not this file.
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from .._element import Element
+
+if TYPE_CHECKING:
+    from .._element import BodyName, Expression, MarkerName, Number
+
+
+@dataclass
+class LineOfSight(Element):
+    """Force along the line from J to I; repulsion is positive."""
+
+    _OF: ClassVar[str] = "ForceElement"
+    _TYPE: ClassVar[str | None] = "line_of_sight"
+    _LIST: ClassVar[str | None] = "forces"
+
+    name: str
+    """Name, unique among forces."""
+    i: MarkerName
+    """Marker I."""
+    j: MarkerName
+    """Marker J."""
+    _: KW_ONLY
+    expression: Expression
+    """Force [force]."""
+    description: str | None = None
+    """Free text."""
+    when: bool | float | str | None = None
+    class_: str | None = None
+
+
+@dataclass
+class Torque(Element):
+    """Torque on I about J's z axis."""
+
+    _OF: ClassVar[str] = "ForceElement"
+    _TYPE: ClassVar[str | None] = "torque"
+    _LIST: ClassVar[str | None] = "forces"
+
+    name: str
+    """Name, unique among forces."""
+    i: MarkerName
+    """Marker I."""
+    j: MarkerName
+    """Marker J."""
+    _: KW_ONLY
+    expression: Expression
+    """Torque [force·length]."""
+    description: str | None = None
+    """Free text."""
+    when: bool | float | str | None = None
+    class_: str | None = None
+
+
+@dataclass
+class ActionOnlyForce(Element):
+    """Force on I along J's z axis, without reaction."""
+
+    _OF: ClassVar[str] = "ForceElement"
+    _TYPE: ClassVar[str | None] = "action_only_force"
+    _LIST: ClassVar[str | None] = "forces"
+
+    name: str
+    """Name, unique among forces."""
+    i: MarkerName
+    """Marker I."""
+    j: MarkerName
+    """Marker J."""
+    _: KW_ONLY
+    expression: Expression
+    """Force [force]."""
+    description: str | None = None
+    """Free text."""
+    when: bool | float | str | None = None
+    class_: str | None = None
+
+
+@dataclass
+class ActionOnlyTorque(Element):
+    """Torque on I about J's z axis, without reaction."""
+
+    _OF: ClassVar[str] = "ForceElement"
+    _TYPE: ClassVar[str | None] = "action_only_torque"
+    _LIST: ClassVar[str | None] = "forces"
+
+    name: str
+    """Name, unique among forces."""
+    i: MarkerName
+    """Marker I."""
+    j: MarkerName
+    """Marker J."""
+    _: KW_ONLY
+    expression: Expression
+    """Torque [force·length]."""
+    description: str | None = None
+    """Free text."""
+    when: bool | float | str | None = None
+    class_: str | None = None
+
+
+@dataclass
+class ModalForce(Element):
+    """A load case of a flexible body's file, times a factor."""
+
+    _OF: ClassVar[str] = "ForceElement"
+    _TYPE: ClassVar[str | None] = "modal_force"
+    _LIST: ClassVar[str | None] = "forces"
+
+    name: str
+    """Name, unique among forces."""
+    part: BodyName
+    """The flexible body."""
+    load: str
+    """The load case of the body's file."""
+    _: KW_ONLY
+    scale: Expression
+    """The factor, a number without unit."""
+    description: str | None = None
+    """Free text."""
+    when: bool | float | str | None = None
+    class_: str | None = None
+
+
+@dataclass
+class VectorForce(Element):
+    """Three force components on I."""
+
+    _OF: ClassVar[str] = "ForceElement"
+    _TYPE: ClassVar[str | None] = "vector_force"
+    _LIST: ClassVar[str | None] = "forces"
+
+    name: str
+    """Name, unique among forces."""
+    i: MarkerName
+    """Marker I."""
+    j: MarkerName
+    """Marker J."""
+    _: KW_ONLY
+    axes: MarkerName | None = None
+    """Marker whose axes the components refer to. Default: J."""
+    fx: Expression | Number | None = None
+    """x component [force]. Default: 0."""
+    fy: Expression | Number | None = None
+    """y component [force]. Default: 0."""
+    fz: Expression | Number | None = None
+    """z component [force]. Default: 0."""
+    description: str | None = None
+    """Free text."""
+    when: bool | float | str | None = None
+    class_: str | None = None
+
+
+@dataclass
+class VectorTorque(Element):
+    """Three torque components on I."""
+
+    _OF: ClassVar[str] = "ForceElement"
+    _TYPE: ClassVar[str | None] = "vector_torque"
+    _LIST: ClassVar[str | None] = "forces"
+
+    name: str
+    """Name, unique among forces."""
+    i: MarkerName
+    """Marker I."""
+    j: MarkerName
+    """Marker J."""
+    _: KW_ONLY
+    axes: MarkerName | None = None
+    """Marker whose axes the components refer to. Default: J."""
+    tx: Expression | Number | None = None
+    """x component [force·length]. Default: 0."""
+    ty: Expression | Number | None = None
+    """y component [force·length]. Default: 0."""
+    tz: Expression | Number | None = None
+    """z component [force·length]. Default: 0."""
+    description: str | None = None
+    """Free text."""
+    when: bool | float | str | None = None
+    class_: str | None = None
+
+
+@dataclass
+class GeneralForce(Element):
+    """Three force and three torque components on I."""
+
+    _OF: ClassVar[str] = "ForceElement"
+    _TYPE: ClassVar[str | None] = "general_force"
+    _LIST: ClassVar[str | None] = "forces"
+
+    name: str
+    """Name, unique among forces."""
+    i: MarkerName
+    """Marker I."""
+    j: MarkerName
+    """Marker J."""
+    _: KW_ONLY
+    axes: MarkerName | None = None
+    """Marker whose axes the components refer to. Default: J."""
+    fx: Expression | Number | None = None
+    """x component of the force [force]. Default: 0."""
+    fy: Expression | Number | None = None
+    """y component of the force [force]. Default: 0."""
+    fz: Expression | Number | None = None
+    """z component of the force [force]. Default: 0."""
+    tx: Expression | Number | None = None
+    """x component of the torque [force·length]. Default: 0."""
+    ty: Expression | Number | None = None
+    """y component of the torque [force·length]. Default: 0."""
+    tz: Expression | Number | None = None
+    """z component of the torque [force·length]. Default: 0."""
+    description: str | None = None
+    """Free text."""
+    when: bool | float | str | None = None
+    class_: str | None = None
