@@ -46,6 +46,12 @@ REFERENCES = {
     **dict.fromkeys(("of", "signals"), "Element | str"),
 }
 
+#: Bodies; markers are made on them.
+BODIES = ("Part", "PointMass", "FlexibleBody")
+
+#: Fields that the class Entity has.
+INHERITED = ("description", "when", "class")
+
 #: Definitions that are types of ``_element``.
 KNOWN = {"Number": "Number", "Expression": "Expression"}
 
@@ -127,6 +133,8 @@ def type_of(schema, names=None):
     if "anyOf" in schema:
         return " | ".join(dict.fromkeys(type_of(one, names) for one in schema["anyOf"]))
     types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    if types == ["null"]:
+        return "None"
     none = " | None" if "null" in types else ""
     if "array" in types:
         return array_of(schema, names) + none
@@ -166,14 +174,14 @@ def fields_of(schema, own):
     required = set(own.get("required", []))
     order = [field for field in own.get("required", []) if field in own["properties"]]
     order += [field for field in own["properties"] if field not in required]
-    # What every entity has comes last.
-    late = ("description", "when", "class")
-    order.sort(key=lambda field: late.index(field) + 1 if field in late else 0)
     return [(field, own["properties"][field], field in required) for field in order if field != "type"]
 
 
-def class_of(schema, name, of, own, lists, base="Element"):
+def class_of(schema, name, of, own, lists):
     """The text of a class."""
+    base = "Element"
+    if of in lists:
+        base = "Body" if of in BODIES else "Entity"
     word = own["properties"].get("type", {}).get("const")
     lines = ["@dataclass\n", f"class {name}({base}):\n", text(own["description"], 4), "\n"]
     lines.append(f'    _OF: ClassVar[str] = "{of}"\n')
@@ -181,7 +189,7 @@ def class_of(schema, name, of, own, lists, base="Element"):
         lines.append(f'    _TYPE: ClassVar[str | None] = "{word}"\n')
     if of in lists:
         lines.append(f'    _LIST: ClassVar[str | None] = "{lists[of]}"\n')
-    fields = fields_of(schema, own)
+    fields = [one for one in fields_of(schema, own) if base == "Element" or one[0] not in INHERITED]
     nested = {}
     for field, value, _ in fields:
         inner = [one for one in references(value) if one not in KNOWN and schema.kind(one) != "words"]
@@ -190,7 +198,11 @@ def class_of(schema, name, of, own, lists, base="Element"):
     if nested:
         items = ", ".join(f'"{field}": "{inner}"' for field, inner in nested.items())
         line = f"    _NESTED: ClassVar[Mapping[str, str]] = {{{items}}}\n"
-        lines.append(line if len(line) <= WIDTH else line.replace("{", "{\n        ", 1).replace("}\n", ",\n    }\n"))
+        if len(line) > WIDTH:
+            rows = textwrap.wrap(items, WIDTH - 8, break_on_hyphens=False)
+            inside = "".join(f"        {row}\n" for row in rows)
+            line = f"    _NESTED: ClassVar[Mapping[str, str]] = {{\n{inside}    }}\n"
+        lines.append(line)
     lines.append("\n")
     positional = 0
     for field, value, required in fields:
@@ -205,7 +217,7 @@ def class_of(schema, name, of, own, lists, base="Element"):
         if not required and "None" not in kind.split(" | "):
             kind += " | None"
         lines.append(f"    {python(field)}: {kind}{'' if required else ' = None'}\n")
-        if "description" in value and field not in ("when", "class"):
+        if "description" in value:
             lines.append(text(value["description"], 4))
     return "".join(lines)
 
@@ -215,8 +227,7 @@ def definition(schema, name, lists):
     own = schema.defs[name]
     kind = schema.kind(name)
     if kind == "class":
-        base = {"Part": "Part_", "PointMass": "Body", "FlexibleBody": "Body"}.get(name, "Element")
-        return {name: class_of(schema, name, name, own, lists, "Body" if base == "Part_" else base)}, {}
+        return {name: class_of(schema, name, name, own, lists)}, {}
     if kind == "variants":
         made = {one["title"]: class_of(schema, one["title"], name, one, lists) for one in own["oneOf"]}
         return made, {name: " | ".join(made)}
@@ -281,7 +292,7 @@ def module(about, body, named, file, where):
         if name in where and where[name] != file:
             late.setdefault(where[name], []).append(name)
     own = [name for name in ("BodyName", "Element", "Expression", "Flag", "MarkerName", "Number", "Numbers", "Rows", "Whole") if name in used]
-    now = ["Element"] if "Element" in used else []
+    now = [name for name in ("Element", "Entity") if f"({name})" in body]
     own = [name for name in own if name not in now]
     lines = [f'"""{about}"""\n\n', HEAD, "\nfrom __future__ import annotations\n\n"]
     later = []
@@ -296,7 +307,7 @@ def module(about, body, named, file, where):
     if "(Body)" in body:
         lines.append("from .._body import Body\n")
     if now:
-        lines.append("from .._element import Element\n")
+        lines.append(f"from .._element import {', '.join(now)}\n")
     if own:
         later.append(f"    from .._element import {', '.join(own)}\n")
     for other, all_names in late.items():
@@ -376,6 +387,9 @@ def methods(schema, classes, lists, where):
             taken.add(word)
             used.setdefault(where[title], []).append(title)
             body.append(f"    {word} = Adds({title})\n")
+            # Two lists have the same class.
+            for other in (other for other, same in schema.lists.items() if same == of and other != key):
+                body.append(f'    {singular(other)} = Adds({title}, "{other}")\n')
     lines.append("from .._adds import Adds\n")
     for file in sorted(used):
         rows = textwrap.wrap(", ".join(sorted(used[file])), WIDTH - 4)

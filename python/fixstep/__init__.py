@@ -17,7 +17,8 @@ from ._errors import (
 from ._fixstep import Handle, State, __version__
 
 if TYPE_CHECKING:
-    from . import flex
+    from . import elements, flex, units
+    from ._builder import MassProperties, ModelBuilder
     from ._model import Experiment, Model, Problem, Variable, check, schema
     from ._pictures import Page
     from ._result import Result, run
@@ -45,9 +46,11 @@ _LATER = {
     "Advice": "_tools",
     "Experiment": "_model",
     "Gradients": "_rollout",
+    "MassProperties": "_builder",
     "LinearForm": "_tools",
     "Mode": "_tools",
     "Model": "_model",
+    "ModelBuilder": "_builder",
     "Modes": "_tools",
     "Page": "_pictures",
     "Problem": "_model",
@@ -75,8 +78,8 @@ _LATER = {
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name == "flex":
-        return import_module(".flex", __name__)
+    if name in ("elements", "flex", "units"):
+        return import_module("." + name, __name__)
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module("." + _LATER[name], __name__), name)
@@ -97,8 +100,10 @@ __all__ = [
     "Gradients",
     "Handle",
     "LinearForm",
+    "MassProperties",
     "Mode",
     "Model",
+    "ModelBuilder",
     "ModelError",
     "Modes",
     "Page",
@@ -118,6 +123,7 @@ __all__ = [
     "__version__",
     "advise",
     "check",
+    "elements",
     "flex",
     "linearize",
     "modes",
@@ -127,4 +133,5 @@ __all__ = [
     "run",
     "schema",
     "to_fmu",
+    "units",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from .units import Quantity
@@ -65,8 +65,9 @@ class Element:
     _NESTED: ClassVar[Mapping[str, str]] = {}
     #: All classes of a definition.
     _CLASSES: ClassVar[dict[str, list[type[Element]]]] = {}
-    #: The fields in the order of the class.
+    #: The fields in the order of the class, and those that all entities have.
     _FIELDS: ClassVar[tuple[str, ...]] = ()
+    _COMMON: ClassVar[tuple[str, ...]] = ("description", "when", "class_")
 
     _where: Place
     _model: ModelBuilder | None = None
@@ -76,7 +77,8 @@ class Element:
     def __init_subclass__(cls) -> None:
         if "_OF" in cls.__dict__:
             Element._CLASSES.setdefault(cls._OF, []).append(cls)
-            cls._FIELDS = tuple(key for key in cls.__annotations__ if key[0] != "_")
+            own = tuple(key for key in cls.__annotations__ if key[0] != "_")
+            cls._FIELDS = own + (cls._COMMON if cls._LIST is not None else ())
 
     def __post_init__(self) -> None:
         self._where = caller()
@@ -117,6 +119,19 @@ class Element:
         """The name, so that an entity can stand in the text of an expression."""
         name = getattr(self, "name", None)
         return name if isinstance(name, str) else repr(self)
+
+
+@dataclass
+class Entity(Element):
+    """An entry of a list of the document."""
+
+    _: KW_ONLY
+    description: str | None = None
+    """Free text."""
+    when: bool | float | str | None = None
+    """Is the entity there? Default: true."""
+    class_: str | None = None
+    """The class whose defaults it has, besides those of its kind. Default: none."""
 
 
 def plain(value: Any) -> Any:

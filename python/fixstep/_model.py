@@ -45,7 +45,8 @@ class Problem:
     within: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}:{self.column}: " if self.line else ""
+        column = f"{self.column}:" if self.column else ""
+        place = f"{self.file}:{self.line}:{column} " if self.line else ""
         lines = [f"{self.severity}: {place}{self.message}", *(f"    {line}" for line in self.within)]
         return "\n".join(lines)
 
@@ -110,7 +111,10 @@ def _problems(told: list[tuple[str, str, str, str, str, list[str]]]) -> tuple[Pr
 
 
 def _refuse(origin: str, told: list[tuple[str, str, str, str, str, list[str]]]) -> ModelError:
-    problems = _problems(told)
+    return _refused(origin, _problems(told))
+
+
+def _refused(origin: str, problems: tuple[Problem, ...]) -> ModelError:
     lines = "\n".join(map(str, problems))
     return ModelError(f"{origin} is not a valid model\n{lines}", problems)
 

@@ -47,11 +47,32 @@ class Quantity:
         return Quantity(self.value - self._same(other, "-"), self.unit)
 
 
-@dataclass(frozen=True)
 class Unit:
-    """A unit by its name, such as ``N.m/rad``. Which there are, the model reader knows."""
+    """A unit, or a product of powers of units, such as ``N.m/rad``. Which there are, the model reader knows."""
 
-    name: str
+    __slots__ = ("_powers",)
+
+    def __init__(self, name: str, *, powers: dict[str, int] | None = None) -> None:
+        self._powers = {name: 1} if powers is None else {name: n for name, n in powers.items() if n}
+
+    @property
+    def name(self) -> str:
+        """As a text of the model has it."""
+
+        def factors(sign: int) -> list[str]:
+            own = [(name, sign * n) for name, n in self._powers.items() if sign * n > 0]
+            return [name if n == 1 else f"{name}^{n}" for name, n in own]
+
+        return "/".join([".".join(factors(1)) or "1", *factors(-1)])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Unit) and self._powers == other._powers
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._powers.items()))
+
+    def __repr__(self) -> str:
+        return f"Unit({self.name!r})"
 
     @overload
     def __call__(self, value: float) -> Quantity: ...
@@ -67,18 +88,19 @@ class Unit:
         return Quantity(float(value), self)
 
     def __mul__(self, other: Unit) -> Unit:
-        return Unit(f"{self._bound('.')}.{other._bound('.')}")
+        return self._times(other, 1)
 
     def __truediv__(self, other: Unit) -> Unit:
-        return Unit(f"{self.name}/{other._bound('/')}")
+        return self._times(other, -1)
 
     def __pow__(self, power: int) -> Unit:
-        return Unit(f"{self._bound('^')}{power}")
+        return Unit("", powers={name: n * power for name, n in self._powers.items()})
 
-    def _bound(self, sign: str) -> str:
-        """Its name as an operand."""
-        loose = "/" in self.name or sign != "." and "." in self.name or sign == "^" and self.name[-1:].isdigit()
-        return f"({self.name})" if loose else self.name
+    def _times(self, other: Unit, sign: int) -> Unit:
+        powers = dict(self._powers)
+        for name, n in other._powers.items():
+            powers[name] = powers.get(name, 0) + sign * n
+        return Unit("", powers=powers)
 
 
 # Units of the model format, written by python/elements.py.

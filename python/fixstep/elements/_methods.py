@@ -104,6 +104,7 @@ class Methods:
     part = Adds(Part)
     pid_controller = Adds(PidController)
     plant_input = Adds(SignalGroup)
+    plant_output = Adds(SignalGroup, "plant_outputs")
     point_mass = Adds(PointMass)
     displacement_request = Adds(DisplacementRequest)
     velocity_request = Adds(VelocityRequest)

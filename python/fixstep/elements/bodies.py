@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from .._body import Body
-from .._element import Element
+from .._element import Element, Entity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,7 +51,8 @@ class FlexibleBody(Body):
     _OF: ClassVar[str] = "FlexibleBody"
     _LIST: ClassVar[str | None] = "flexible_bodies"
     _NESTED: ClassVar[Mapping[str, str]] = {
-        "assembly": "Assembly", "damping": "Damping", "dynamic_limit": "DynamicLimit", "invariants": "Invariants", "linear_limit": "LinearWatch", "orientation": "Orientation",
+        "assembly": "Assembly", "damping": "Damping", "dynamic_limit": "DynamicLimit", "invariants": "Invariants",
+        "linear_limit": "LinearWatch", "orientation": "Orientation"
     }
 
     name: str
@@ -62,27 +63,27 @@ class FlexibleBody(Body):
     angular_velocity: Numbers | None = None
     """Initial angular velocity, ground axes [angle/time]. If given, the start meets it exactly; if not, it follows
     from the rest of the mechanism."""
-    assembly: Assembly | Number | None = None
+    assembly: Assembly | None = None
     """Constraints and cost of moving the body in assembly. Default: no coordinate is exact, weight 1."""
-    damping: Damping | Number | None = None
+    damping: Damping | None = None
     """Damping ratio of the modes: a number, an expression of FREQUENCY (in Hz) and MODE (counted from 1), or a
     table. Default: 0.01 below 100 Hz, 0.1 to 1000 Hz, 1 above."""
     displacements: Numbers | None = None
     """Initial modal coordinates, SI, one for each of the modes. Default: zero."""
-    dynamic_limit: DynamicLimit | Number | None = None
+    dynamic_limit: DynamicLimit | None = None
     """Modes above this frequency [Hz] are quasi-static: they have stiffness and damping but no inertia. `none`: no
     mode is quasi-static. Default: 1/(2h), with the integration step h."""
-    invariants: Invariants | Number | None = None
+    invariants: Invariants | None = None
     """The inertia invariants that are used: `full`, `partial` (without 5 and 9), `constant` (1, 2, 6, 7), `rigid`
     (1, 2, 7), or a list of true or false for each of the nine. Default: full."""
-    linear_limit: LinearWatch | Number | None = None
+    linear_limit: LinearWatch | None = None
     """Deformation above which linear theory does not hold; `none`: it is not checked. Default: a tenth of the
     body's size."""
     mirrored: Flag | None = None
     """Is it the mirror image of the body of the file, y → −y in its axes? Default: false."""
     modes: Numbers | None = None
     """The modes of the file that are used, counted from 1. Default: all."""
-    orientation: Orientation | Number | None = None
+    orientation: Orientation | None = None
     """Axes of the body in ground. Default: those of ground."""
     position: Numbers | None = None
     """Origin of the body in ground [length]. Default: [0, 0, 0]."""
@@ -97,10 +98,6 @@ class FlexibleBody(Body):
     velocity: Numbers | None = None
     """Initial velocity of the undeformed centre of mass, ground axes [length/time]. If given, the start meets it
     exactly; if not, it follows from the rest of the mechanism."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
@@ -117,11 +114,11 @@ class Inertia(Element):
     zz: Number
     """Moment about z [mass·length²]."""
     _: KW_ONLY
-    xy: Number | Number | None = None
+    xy: Number | None = None
     """Product: the integral of x·y [mass·length²]. Default: 0."""
-    xz: Number | Number | None = None
+    xz: Number | None = None
     """Product: the integral of x·z [mass·length²]. Default: 0."""
-    yz: Number | Number | None = None
+    yz: Number | None = None
     """Product: the integral of y·z [mass·length²]. Default: 0."""
 
 
@@ -141,7 +138,7 @@ class LinearLimit(Element):
 
 
 @dataclass
-class Marker(Element):
+class Marker(Entity):
     """A frame fixed on a body."""
 
     _OF: ClassVar[str] = "Marker"
@@ -153,18 +150,14 @@ class Marker(Element):
     part: BodyName
     """The part, point mass or flexible body, or `ground`."""
     _: KW_ONLY
-    node: NodeKey | Number | None = None
+    node: NodeKey | None = None
     """On a flexible body: the node that the marker is fixed to, by name or number. Default: the body's frame; such
     a marker can be measured, but no joint or force may act on it."""
-    orientation: Orientation | Number | None = None
+    orientation: Orientation | None = None
     """Axes of the marker in the part. Default: those of the part."""
     position: Numbers | None = None
     """Position relative to the part's origin, on a flexible body relative to the node, in part axes [length]. On a
     point mass it must be zero. Default: [0, 0, 0]."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
@@ -174,7 +167,7 @@ class Part(Body):
     _OF: ClassVar[str] = "Part"
     _LIST: ClassVar[str | None] = "parts"
     _NESTED: ClassVar[Mapping[str, str]] = {
-        "assembly": "Assembly", "inertia": "Inertia", "orientation": "Orientation", "solids": "Solid",
+        "assembly": "Assembly", "inertia": "Inertia", "orientation": "Orientation", "solids": "Solid"
     }
 
     name: str
@@ -183,15 +176,15 @@ class Part(Body):
     angular_velocity: Numbers | None = None
     """Initial angular velocity, ground axes [angle/time]. If given, the start meets it exactly; if not, it follows
     from the rest of the mechanism."""
-    assembly: Assembly | Number | None = None
+    assembly: Assembly | None = None
     """Constraints and cost of moving the body in assembly. Default: no coordinate is exact, weight 1."""
     center_of_mass: Numbers | None = None
     """Centre of mass, from the part's origin in part axes [length]. Default: the origin; with `solids`, theirs."""
-    inertia: Inertia | Number | None = None
+    inertia: Inertia | None = None
     """Inertia about the centre of mass, in part axes [mass·length²]. Required without `solids`."""
-    mass: Number | Number | None = None
+    mass: Number | None = None
     """Mass, more than zero [mass]. Required without `solids`; with them, it takes the place of their own mass."""
-    orientation: Orientation | Number | None = None
+    orientation: Orientation | None = None
     """Axes of the part in ground. Default: those of ground."""
     position: Numbers | None = None
     """Origin of the part in ground [length]. Default: [0, 0, 0]."""
@@ -200,10 +193,6 @@ class Part(Body):
     velocity: Numbers | None = None
     """Initial velocity of the centre of mass, ground axes [length/time]. If given, the start meets it exactly; if
     not, it follows from the rest of the mechanism."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
@@ -219,17 +208,13 @@ class PointMass(Body):
     mass: Number
     """Mass, more than zero [mass]."""
     _: KW_ONLY
-    assembly: Assembly | Number | None = None
+    assembly: Assembly | None = None
     """Constraints and cost of moving the body in assembly. Default: no coordinate is exact, weight 1."""
     position: Numbers | None = None
     """Position in ground [length]. Default: [0, 0, 0]."""
     velocity: Numbers | None = None
     """Initial velocity, ground axes [length/time]. If given, the start meets it exactly; if not, it follows from
     the rest of the mechanism."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 #: A start coordinate of a body.

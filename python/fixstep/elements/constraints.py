@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
-from .._element import Element
+from .._element import Entity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Coupler(Element):
+class Coupler(Entity):
     """Holds a weighted sum of two or three joint coordinates at the value that it has in the poses of the file."""
 
     _OF: ClassVar[str] = "Coupler"
@@ -31,14 +31,10 @@ class Coupler(Element):
     _: KW_ONLY
     coordinates: Sequence[CoupledCoordinate] | None = None
     """For each joint its coordinate, needed where one of them is cylindrical or a screw."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class Curve(Element):
+class Curve(Entity):
     """A curve in space or in the plane, in the axes of the marker that carries it. It passes through `points`, or
     is given by expressions `x`, `y`, `z` of a parameter `s` between `from` and `to`. An open curve continues
     straight beyond its ends."""
@@ -51,28 +47,24 @@ class Curve(Element):
     _: KW_ONLY
     closed: Flag | None = None
     """Is the curve closed? Default: false."""
-    from_: Number | Number | None = None
+    from_: Number | None = None
     """Value of the parameter at the start of the curve."""
     pieces: Whole | None = None
     """Number of polynomial pieces that approximate the expressions: 2 to 100000. Default: 200."""
     points: Rows | None = None
     """Points [length]: two or more. A closed curve has three or more; its last point is joined to its first."""
-    to: Number | Number | None = None
+    to: Number | None = None
     """Value of the parameter at the end of the curve."""
-    x: Expression | Number | None = None
+    x: Expression | None = None
     """Coordinate as an expression of `s` and of parameters [length]."""
-    y: Expression | Number | None = None
+    y: Expression | None = None
     """Coordinate as an expression of `s` and of parameters [length]."""
-    z: Expression | Number | None = None
+    z: Expression | None = None
     """Coordinate as an expression of `s` and of parameters [length]. Default: 0."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class Gear(Element):
+class Gear(Entity):
     """Two joints on one carrier. Their other parts have the same velocity at the point of contact."""
 
     _OF: ClassVar[str] = "Gear"
@@ -85,15 +77,10 @@ class Gear(Element):
     carrier: MarkerName
     """A marker on the carrier at the point of contact. Its z axis is the direction of the common velocity of the
     two parts."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class GeneralConstraint(Element):
+class GeneralConstraint(Entity):
     """Holds a function of displacements, angles, time, inputs and parameters at zero."""
 
     _OF: ClassVar[str] = "GeneralConstraint"
@@ -103,15 +90,10 @@ class GeneralConstraint(Element):
     """Name, unique among general constraints."""
     expression: Expression
     """The function that is zero."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class Motion(Element):
+class Motion(Entity):
     """A motion: a coordinate driven as a function of time and inputs. It names a joint, or two markers and a
     direction. Exactly one of `displacement`, `velocity`, `acceleration` gives the function, of time, inputs,
     parameters and variables made of those: [length] or radians, per time unit for a velocity."""
@@ -122,29 +104,25 @@ class Motion(Element):
     name: str
     """Name, unique among motions."""
     _: KW_ONLY
-    acceleration: Expression | Number | None = None
+    acceleration: Expression | None = None
     """The coordinate's second derivative [length/time², or radians/time²]."""
-    direction: Direction | Number | None = None
+    direction: Direction | None = None
     """The driven coordinate: `rotation` or `translation` of a cylindrical or screw joint; `x`, `y`, `z`
     (displacement of I along J's axes) or `b1`, `b2`, `b3` (body-fixed 1-2-3 angles of I in J) between markers."""
-    displacement: Expression | Number | None = None
+    displacement: Expression | None = None
     """The coordinate [length, or radians]."""
     i: MarkerName | None = None
     """Marker I, when no joint is named."""
-    initial_displacement: Number | Number | None = None
+    initial_displacement: Number | None = None
     """Coordinate at the start, of velocity and acceleration motions [length or angle]. Default: as assembled."""
-    initial_velocity: Number | Number | None = None
+    initial_velocity: Number | None = None
     """Rate at the start, of acceleration motions [length/time or angle/time]. Default: 0."""
     j: MarkerName | None = None
     """Marker J, when no joint is named."""
     joint: Joint | str | None = None
     """The driven joint: revolute, translational, cylindrical or screw."""
-    velocity: Expression | Number | None = None
+    velocity: Expression | None = None
     """The coordinate's rate [length/time, or radians/time]."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 #: A coordinate of a joint.

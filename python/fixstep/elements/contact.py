@@ -102,9 +102,9 @@ class ImpactLaw(Element):
     depth: Number
     """Penetration from which damping has its full value, more than zero [length]."""
     _: KW_ONLY
-    damping: Number | Number | None = None
+    damping: Number | None = None
     """Damping, zero or more [force·time/length]. Default: 0."""
-    exponent: Number | Number | None = None
+    exponent: Number | None = None
     """Exponent, 1 or more. Default: 1.5."""
 
 
@@ -118,13 +118,13 @@ class HuntCrossleyLaw(Element):
     stiffness: Number
     """Stiffness, zero or more [force/length^exponent]."""
     _: KW_ONLY
-    damping: Number | Number | None = None
+    damping: Number | None = None
     """Damping, zero or more [time/length]. Default: 0."""
-    exponent: Number | Number | None = None
+    exponent: Number | None = None
     """Exponent, 1 or more. Default: 1.5."""
-    restitution: Number | Number | None = None
+    restitution: Number | None = None
     """Instead of damping: the coefficient of restitution, more than zero and at most 1."""
-    slow: Number | Number | None = None
+    slow: Number | None = None
     """With restitution: the smallest approach velocity for which damping is computed, more than zero
     [length/time]."""
 
@@ -177,7 +177,7 @@ class SurfaceCylinder(Element):
     _: KW_ONLY
     hollow: Flag | None = None
     """Is the shape of I inside, as in a pipe? Excludes `length`. Default: false."""
-    length: Number | Number | None = None
+    length: Number | None = None
     """Length along z, centred at the origin, more than zero [length]. Default: infinite."""
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from .._element import Element
+from .._element import Element, Entity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class DifferentialEquation(Element):
+class DifferentialEquation(Entity):
     """A differential equation of first order with one state, coupled with the mechanism. Expressions read the
     state as `DIF(name)` and its rate as `DIF1(name)`."""
 
@@ -25,27 +25,23 @@ class DifferentialEquation(Element):
     name: str
     """Name."""
     _: KW_ONLY
-    derivative: Expression | Number | None = None
+    derivative: Expression | None = None
     """The rate of the state, per time unit: an expression in user units, angles in radians. It can read the
     mechanism, inputs and all states."""
     hold_states: Flag | None = None
     """Does the state keep its initial value in static equilibrium? Default: false, it takes the value for which
     its rate is zero."""
-    initial: Number | Number | None = None
+    initial: Number | None = None
     """The state at the start. Default: 0."""
-    initial_rate: Number | Number | None = None
+    initial_rate: Number | None = None
     """With `residual`: initial guess of the rate at the start, per time unit. Default: 0."""
-    residual: Expression | Number | None = None
+    residual: Expression | None = None
     """Instead of `derivative`: an expression of the state `DIF(name)` and its rate `DIF1(name)` that is zero."""
     steady: Flag | None = None
     """Does the state start at a value for which its rate is zero in the initial state of the mechanism? Default:
     false."""
     unit: str | None = None
     """FMI unit of the state: a label, never converted."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
@@ -57,14 +53,14 @@ class GeneralState(Element):
     derivative: Expression
     """Its rate, per time unit: an expression."""
     _: KW_ONLY
-    initial: Number | Number | None = None
+    initial: Number | None = None
     """The state at the start. Default: 0."""
     unit: str | None = None
     """FMI unit of the state: a label, never converted."""
 
 
 @dataclass
-class GeneralStateEquation(Element):
+class GeneralStateEquation(Entity):
     """A general state equation: states and outputs by expressions. They read state i as `DIF(name, i)`, output i
     as `ARYVAL(name, i)`, and everything that the expression of a force can read."""
 
@@ -84,14 +80,10 @@ class GeneralStateEquation(Element):
     steady: Flag | None = None
     """Do the states start at values for which their rates are zero in the initial state of the mechanism? Default:
     false."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class LinearStateEquation(Element):
+class LinearStateEquation(Entity):
     """A linear state equation dx/dt = A x + B u, y = C x + D u. Expressions read output i as `ARYVAL(name, i)`,
     state i as `DIF(name, i)`."""
 
@@ -118,14 +110,10 @@ class LinearStateEquation(Element):
     steady: Flag | None = None
     """Do the states start at values for which their rates are zero in the initial state of the mechanism? Default:
     false."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class PidController(Element):
+class PidController(Entity):
     """A PID controller with filtered derivative, limits and anti-windup. Expressions read its output by its name."""
 
     _OF: ClassVar[str] = "PidController"
@@ -140,40 +128,36 @@ class PidController(Element):
     _: KW_ONLY
     kp: Number
     """Proportional gain [output/error]."""
-    derivative_filter: Number | Number | None = None
+    derivative_filter: Number | None = None
     """Time constant of the derivative's filter, more than zero [time]; needed with `kd`."""
-    derivative_weight: Number | Number | None = None
+    derivative_weight: Number | None = None
     """Weight of the setpoint in the derivative part. Default: 0."""
     hold_states: Flag | None = None
     """Does the integral part keep its initial value in static equilibrium? Default: false."""
-    initial: Number | Number | None = None
+    initial: Number | None = None
     """The integral part at the start [output]. Default: 0."""
-    kd: Number | Number | None = None
+    kd: Number | None = None
     """Derivative gain [output·time/error]. Default: no derivative part."""
-    ki: Number | Number | None = None
+    ki: Number | None = None
     """Integral gain [output/(error·time)]. Default: no integral part."""
-    maximum: Number | Number | None = None
+    maximum: Number | None = None
     """Upper limit of the output. Default: none."""
-    minimum: Number | Number | None = None
+    minimum: Number | None = None
     """Lower limit of the output. Default: none."""
-    setpoint_weight: Number | Number | None = None
+    setpoint_weight: Number | None = None
     """Weight of the setpoint in the proportional part. Default: 1."""
     smoothing: Number | None = None
     """Width over which the output approaches a limit smoothly, zero or more [output]. Default: 1 % of the distance
     between both limits; 0 with one limit."""
-    tracking_time: Number | Number | None = None
+    tracking_time: Number | None = None
     """Time constant with which the integral part follows an output at its limit (anti-windup), more than zero
     [time]. Default: SQRT(kd/ki); without `kd` kp/ki."""
     unit: str | None = None
     """FMI unit of the output: a label, never converted."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class SampledSystem(Element):
+class SampledSystem(Entity):
     """A discrete-time system: a controller, a filter, an estimator. It samples its inputs at `offset` + k ·
     `sample_period` after the start and holds its outputs between samples. It is given by the matrices `a`, `b`,
     `c`, `d`, or by the expressions `next` and `outputs`."""
@@ -201,18 +185,14 @@ class SampledSystem(Element):
     next: Sequence[Expression] | None = None
     """The next states, an expression for each; they read the present states as `SAMSTA(name, i)` and the sampled
     inputs as `SAMINP(name, i)`."""
-    offset: Number | Number | None = None
+    offset: Number | None = None
     """Time of the first sample after the start, zero or more [time]. Default: 0."""
     outputs: Sequence[Expression] | None = None
     """The outputs, an expression for each, of the same quantities."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class Sensor(Element):
+class Sensor(Entity):
     """Evaluates an expression at the end of every step and acts when it reaches a value."""
 
     _OF: ClassVar[str] = "Sensor"
@@ -226,9 +206,9 @@ class Sensor(Element):
     """Condition that triggers the sensor: ge (at or above the value), le (at or below it), eq (at the value, or
     passed it since the previous step)."""
     _: KW_ONLY
-    evaluate: Expression | Number | None = None
+    evaluate: Expression | None = None
     """Expression whose value, when the sensor triggers, becomes `SENVAL(name)`. Default: 1."""
-    hysteresis: Number | Number | None = None
+    hysteresis: Number | None = None
     """Distance behind the threshold at which the sensor is armed again, zero or more. Without this field a sensor
     triggers once."""
     message: str | None = None
@@ -237,18 +217,14 @@ class Sensor(Element):
     """Does `SENVAL(name)` return to zero when the sensor is armed again? Default: false."""
     stop: Flag | None = None
     """Does the run end when the sensor triggers? Default: false."""
-    tolerance: Number | Number | None = None
+    tolerance: Number | None = None
     """Distance from the threshold at which the sensor already triggers, zero or more. Default: 0."""
-    value: Number | Number | None = None
+    value: Number | None = None
     """The threshold, in the unit of the expression. Default: 0."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class TransferFunction(Element):
+class TransferFunction(Entity):
     """A transfer function from one input to one output: a quotient of polynomials in s. Expressions read the
     output by its name."""
 
@@ -269,7 +245,3 @@ class TransferFunction(Element):
     steady: Flag | None = None
     """Do the states start at values for which their rates are zero, so that the output is the input times the gain
     at s = 0? Default: false, they start at zero."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None

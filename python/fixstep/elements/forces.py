@@ -7,14 +7,14 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from .._element import Element
+from .._element import Entity
 
 if TYPE_CHECKING:
-    from .._element import BodyName, Expression, MarkerName, Number
+    from .._element import BodyName, Expression, MarkerName
 
 
 @dataclass
-class LineOfSight(Element):
+class LineOfSight(Entity):
     """Force along the line from J to I; repulsion is positive."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -30,14 +30,10 @@ class LineOfSight(Element):
     _: KW_ONLY
     expression: Expression
     """Force [force]."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class Torque(Element):
+class Torque(Entity):
     """Torque on I about J's z axis."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -53,14 +49,10 @@ class Torque(Element):
     _: KW_ONLY
     expression: Expression
     """Torque [force·length]."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class ActionOnlyForce(Element):
+class ActionOnlyForce(Entity):
     """Force on I along J's z axis, without reaction."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -76,14 +68,10 @@ class ActionOnlyForce(Element):
     _: KW_ONLY
     expression: Expression
     """Force [force]."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class ActionOnlyTorque(Element):
+class ActionOnlyTorque(Entity):
     """Torque on I about J's z axis, without reaction."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -99,14 +87,10 @@ class ActionOnlyTorque(Element):
     _: KW_ONLY
     expression: Expression
     """Torque [force·length]."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class ModalForce(Element):
+class ModalForce(Entity):
     """A load case of a flexible body's file, times a factor."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -122,14 +106,10 @@ class ModalForce(Element):
     _: KW_ONLY
     scale: Expression
     """The factor, a number without unit."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class VectorForce(Element):
+class VectorForce(Entity):
     """Three force components on I."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -145,20 +125,16 @@ class VectorForce(Element):
     _: KW_ONLY
     axes: MarkerName | None = None
     """Marker whose axes the components refer to. Default: J."""
-    fx: Expression | Number | None = None
+    fx: Expression | None = None
     """x component [force]. Default: 0."""
-    fy: Expression | Number | None = None
+    fy: Expression | None = None
     """y component [force]. Default: 0."""
-    fz: Expression | Number | None = None
+    fz: Expression | None = None
     """z component [force]. Default: 0."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class VectorTorque(Element):
+class VectorTorque(Entity):
     """Three torque components on I."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -174,20 +150,16 @@ class VectorTorque(Element):
     _: KW_ONLY
     axes: MarkerName | None = None
     """Marker whose axes the components refer to. Default: J."""
-    tx: Expression | Number | None = None
+    tx: Expression | None = None
     """x component [force·length]. Default: 0."""
-    ty: Expression | Number | None = None
+    ty: Expression | None = None
     """y component [force·length]. Default: 0."""
-    tz: Expression | Number | None = None
+    tz: Expression | None = None
     """z component [force·length]. Default: 0."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class GeneralForce(Element):
+class GeneralForce(Entity):
     """Three force and three torque components on I."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -203,19 +175,15 @@ class GeneralForce(Element):
     _: KW_ONLY
     axes: MarkerName | None = None
     """Marker whose axes the components refer to. Default: J."""
-    fx: Expression | Number | None = None
+    fx: Expression | None = None
     """x component of the force [force]. Default: 0."""
-    fy: Expression | Number | None = None
+    fy: Expression | None = None
     """y component of the force [force]. Default: 0."""
-    fz: Expression | Number | None = None
+    fz: Expression | None = None
     """z component of the force [force]. Default: 0."""
-    tx: Expression | Number | None = None
+    tx: Expression | None = None
     """x component of the torque [force·length]. Default: 0."""
-    ty: Expression | Number | None = None
+    ty: Expression | None = None
     """y component of the torque [force·length]. Default: 0."""
-    tz: Expression | Number | None = None
+    tz: Expression | None = None
     """z component of the torque [force·length]. Default: 0."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None

@@ -29,9 +29,9 @@ class DriveStops(Element):
     _: KW_ONLY
     depth: Number
     """Penetration from which damping has its full value, more than zero [length or angle]."""
-    damping: Number | Number | None = None
+    damping: Number | None = None
     """Damping, zero or more [force·time/length, or force·length·time/angle]. Default: 0."""
-    exponent: Number | Number | None = None
+    exponent: Number | None = None
     """Exponent, 1 or more. Default: 1.5."""
 
 
@@ -45,7 +45,7 @@ class CoulombFriction(Element):
     stiction_velocity: Number
     """Slip velocity at which friction is largest, more than zero [length/time]."""
     _: KW_ONLY
-    friction_velocity: Number | Number | None = None
+    friction_velocity: Number | None = None
     """Slip velocity from which friction is dynamic, more than the stiction velocity [length/time]. Default: 1.5
     times the stiction velocity."""
 
@@ -64,7 +64,7 @@ class LuGreFriction(Element):
     """Slip velocity at which 37 % (1/e) of the difference between `mu_static` and `mu_dynamic` is left, more than
     zero [length/time]."""
     _: KW_ONLY
-    bristle_damping: Number | Number | None = None
+    bristle_damping: Number | None = None
     """Coefficient of friction per rate of bending, zero or more [time/length], of a joint that sticks. It
     decreases at slip velocities above the Stribeck velocity. Default: 0."""
 

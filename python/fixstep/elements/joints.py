@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from .._element import Element
+from .._element import Element, Entity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,13 +22,13 @@ class InitialCylindrical(Element):
     _OF: ClassVar[str] = "InitialCylindrical"
 
     _: KW_ONLY
-    angle: Number | Number | None = None
+    angle: Number | None = None
     """Rotation of I from J about z [angle]."""
-    angular_velocity: Number | Number | None = None
+    angular_velocity: Number | None = None
     """Its rate [angle/time]."""
-    displacement: Number | Number | None = None
+    displacement: Number | None = None
     """Displacement of I from J along z [length]."""
-    velocity: Number | Number | None = None
+    velocity: Number | None = None
     """Its rate [length/time]."""
 
 
@@ -39,9 +39,9 @@ class InitialRotation(Element):
     _OF: ClassVar[str] = "InitialRotation"
 
     _: KW_ONLY
-    angle: Number | Number | None = None
+    angle: Number | None = None
     """Rotation of I from J about z [angle]."""
-    angular_velocity: Number | Number | None = None
+    angular_velocity: Number | None = None
     """Its rate [angle/time]."""
 
 
@@ -52,14 +52,14 @@ class InitialTranslation(Element):
     _OF: ClassVar[str] = "InitialTranslation"
 
     _: KW_ONLY
-    displacement: Number | Number | None = None
+    displacement: Number | None = None
     """Displacement of I from J along z [length]."""
-    velocity: Number | Number | None = None
+    velocity: Number | None = None
     """Its rate [length/time]."""
 
 
 @dataclass
-class FixedJoint(Element):
+class FixedJoint(Entity):
     """No relative motion."""
 
     _OF: ClassVar[str] = "Joint"
@@ -72,15 +72,10 @@ class FixedJoint(Element):
     """Marker I."""
     j: MarkerName
     """Marker J, on another body."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class RevoluteJoint(Element):
+class RevoluteJoint(Entity):
     """Rotation about the common z axis."""
 
     _OF: ClassVar[str] = "Joint"
@@ -95,16 +90,12 @@ class RevoluteJoint(Element):
     j: MarkerName
     """Marker J, on another body."""
     _: KW_ONLY
-    initial: InitialRotation | Number | None = None
+    initial: InitialRotation | None = None
     """Initial values of the joint's coordinates, which the start meets exactly. Default: free."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class TranslationalJoint(Element):
+class TranslationalJoint(Entity):
     """Translation along the common z axis."""
 
     _OF: ClassVar[str] = "Joint"
@@ -119,16 +110,12 @@ class TranslationalJoint(Element):
     j: MarkerName
     """Marker J, on another body."""
     _: KW_ONLY
-    initial: InitialTranslation | Number | None = None
+    initial: InitialTranslation | None = None
     """Initial values of the joint's coordinates, which the start meets exactly. Default: free."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class CylindricalJoint(Element):
+class CylindricalJoint(Entity):
     """Rotation about and translation along the common z axis."""
 
     _OF: ClassVar[str] = "Joint"
@@ -143,16 +130,12 @@ class CylindricalJoint(Element):
     j: MarkerName
     """Marker J, on another body."""
     _: KW_ONLY
-    initial: InitialCylindrical | Number | None = None
+    initial: InitialCylindrical | None = None
     """Initial values of the joint's coordinates, which the start meets exactly. Default: free."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class SphericalJoint(Element):
+class SphericalJoint(Entity):
     """Coincident origins."""
 
     _OF: ClassVar[str] = "Joint"
@@ -165,15 +148,10 @@ class SphericalJoint(Element):
     """Marker I."""
     j: MarkerName
     """Marker J, on another body."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class PlanarJoint(Element):
+class PlanarJoint(Entity):
     """Origin of I in J's xy plane, z axes parallel."""
 
     _OF: ClassVar[str] = "Joint"
@@ -186,15 +164,10 @@ class PlanarJoint(Element):
     """Marker I."""
     j: MarkerName
     """Marker J, on another body."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class PinSlotJoint(Element):
+class PinSlotJoint(Entity):
     """Origin of I on J's x axis, z axes parallel: a pin in a slot."""
 
     _OF: ClassVar[str] = "Joint"
@@ -207,15 +180,10 @@ class PinSlotJoint(Element):
     """Marker I."""
     j: MarkerName
     """Marker J, on another body."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class UniversalJoint(Element):
+class UniversalJoint(Entity):
     """Coincident origins, x axis of I perpendicular to y axis of J."""
 
     _OF: ClassVar[str] = "Joint"
@@ -228,15 +196,10 @@ class UniversalJoint(Element):
     """Marker I."""
     j: MarkerName
     """Marker J, on another body."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class HookeJoint(Element):
+class HookeJoint(Entity):
     """The same as `universal`."""
 
     _OF: ClassVar[str] = "Joint"
@@ -249,15 +212,10 @@ class HookeJoint(Element):
     """Marker I."""
     j: MarkerName
     """Marker J, on another body."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class ConstantVelocityJoint(Element):
+class ConstantVelocityJoint(Entity):
     """Coincident origins, equal spin about both z axes."""
 
     _OF: ClassVar[str] = "Joint"
@@ -270,15 +228,10 @@ class ConstantVelocityJoint(Element):
     """Marker I."""
     j: MarkerName
     """Marker J, on another body."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class ScrewJoint(Element):
+class ScrewJoint(Entity):
     """Rotation about the common z axis with proportional advance along it."""
 
     _OF: ClassVar[str] = "Joint"
@@ -295,17 +248,13 @@ class ScrewJoint(Element):
     _: KW_ONLY
     pitch: Number
     """Advance along z per revolution; negative for a left-hand thread [length]."""
-    initial: InitialCylindrical | Number | None = None
+    initial: InitialCylindrical | None = None
     """Initial values of the rotation or of the translation, not of both, which the start meets exactly. Default:
     free."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class RackAndPinionJoint(Element):
+class RackAndPinionJoint(Entity):
     """Pinion (I, turning about its z axis) on a rack (J, sliding along its z axis)."""
 
     _OF: ClassVar[str] = "Joint"
@@ -321,14 +270,10 @@ class RackAndPinionJoint(Element):
     _: KW_ONLY
     diameter: Number
     """Pitch diameter of the pinion [length]; its sign gives the direction of travel."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class AtPointJoint(Element):
+class AtPointJoint(Entity):
     """Primitive: coincident origins."""
 
     _OF: ClassVar[str] = "Joint"
@@ -341,15 +286,10 @@ class AtPointJoint(Element):
     """Marker I."""
     j: MarkerName
     """Marker J, on another body."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class InLineJoint(Element):
+class InLineJoint(Entity):
     """Primitive: origin of I on J's z axis."""
 
     _OF: ClassVar[str] = "Joint"
@@ -362,15 +302,10 @@ class InLineJoint(Element):
     """Marker I."""
     j: MarkerName
     """Marker J, on another body."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class InPlaneJoint(Element):
+class InPlaneJoint(Entity):
     """Primitive: origin of I in J's xy plane."""
 
     _OF: ClassVar[str] = "Joint"
@@ -383,15 +318,10 @@ class InPlaneJoint(Element):
     """Marker I."""
     j: MarkerName
     """Marker J, on another body."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class OrientationJoint(Element):
+class OrientationJoint(Entity):
     """Primitive: equal orientation."""
 
     _OF: ClassVar[str] = "Joint"
@@ -404,15 +334,10 @@ class OrientationJoint(Element):
     """Marker I."""
     j: MarkerName
     """Marker J, on another body."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class ParallelAxesJoint(Element):
+class ParallelAxesJoint(Entity):
     """Primitive: parallel z axes."""
 
     _OF: ClassVar[str] = "Joint"
@@ -425,15 +350,10 @@ class ParallelAxesJoint(Element):
     """Marker I."""
     j: MarkerName
     """Marker J, on another body."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class PerpendicularJoint(Element):
+class PerpendicularJoint(Entity):
     """Primitive: perpendicular z axes."""
 
     _OF: ClassVar[str] = "Joint"
@@ -446,15 +366,10 @@ class PerpendicularJoint(Element):
     """Marker I."""
     j: MarkerName
     """Marker J, on another body."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class DistanceJoint(Element):
+class DistanceJoint(Entity):
     """Primitive: constant distance between the origins."""
 
     _OF: ClassVar[str] = "Joint"
@@ -468,16 +383,12 @@ class DistanceJoint(Element):
     j: MarkerName
     """Marker J, on another body."""
     _: KW_ONLY
-    length: Number | Number | None = None
+    length: Number | None = None
     """The distance [length]. Default: that of the given positions."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class PointOnCurveJoint(Element):
+class PointOnCurveJoint(Entity):
     """Origin of I on a curve of J."""
 
     _OF: ClassVar[str] = "Joint"
@@ -493,14 +404,10 @@ class PointOnCurveJoint(Element):
     _: KW_ONLY
     curve: Curve | str
     """The curve."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class CurveOnCurveJoint(Element):
+class CurveOnCurveJoint(Entity):
     """A plane curve of I touches a plane curve of J."""
 
     _OF: ClassVar[str] = "Joint"
@@ -518,14 +425,10 @@ class CurveOnCurveJoint(Element):
     """The curve of I, in the xy plane."""
     curve_j: Curve | str
     """The curve of J, in the xy plane."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class RollingWheelJoint(Element):
+class RollingWheelJoint(Entity):
     """A wheel about z of I rolls without slip on J's xy plane."""
 
     _OF: ClassVar[str] = "Joint"
@@ -541,16 +444,12 @@ class RollingWheelJoint(Element):
     _: KW_ONLY
     radius: Number
     """Radius of the wheel [length]."""
-    crown_radius: Number | Number | None = None
+    crown_radius: Number | None = None
     """Radius of the tread across the wheel, up to `radius` [length]. Default: 0, a thin disc."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class RollingBallJoint(Element):
+class RollingBallJoint(Entity):
     """A ball about the origin of I rolls without slip on J's xy plane."""
 
     _OF: ClassVar[str] = "Joint"
@@ -566,14 +465,10 @@ class RollingBallJoint(Element):
     _: KW_ONLY
     radius: Number
     """Radius of the ball [length]."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class KnifeEdgeJoint(Element):
+class KnifeEdgeJoint(Entity):
     """The origin of I has no velocity along z of I, as seen from J: a skate, a sail, a thin wheel seen from above."""
 
     _OF: ClassVar[str] = "Joint"
@@ -586,11 +481,6 @@ class KnifeEdgeJoint(Element):
     """Marker I."""
     j: MarkerName
     """Marker J, on another body."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 #: A joint or joint primitive between the markers I and J.

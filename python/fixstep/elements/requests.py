@@ -7,18 +7,18 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
-from .._element import Element
+from .._element import Entity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from .._element import BodyName, Flag, MarkerName, Number
+    from .._element import BodyName, Element, Flag, MarkerName
     from .springs import ForceElement
     from .joints import Joint
     from .constraints import Motion
 
 
 @dataclass
-class DisplacementRequest(Element):
+class DisplacementRequest(Entity):
     """Displacement and angles: dm, dx, dy, dz, psi, theta, phi."""
 
     _OF: ClassVar[str] = "Request"
@@ -34,14 +34,10 @@ class DisplacementRequest(Element):
     """Marker whose axes give the components. Default: ground."""
     j: MarkerName | None = None
     """Marker J, the reference. Default: ground."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class VelocityRequest(Element):
+class VelocityRequest(Entity):
     """Velocity and angular velocity: vm, vx, vy, vz, wm, wx, wy, wz."""
 
     _OF: ClassVar[str] = "Request"
@@ -59,14 +55,10 @@ class VelocityRequest(Element):
     """Marker in whose frame time derivatives are taken. Default: ground."""
     j: MarkerName | None = None
     """Marker J, the reference. Default: ground."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class AccelerationRequest(Element):
+class AccelerationRequest(Entity):
     """Acceleration and angular acceleration: accm, accx, accy, accz, wdtm, wdtx, wdty, wdtz."""
 
     _OF: ClassVar[str] = "Request"
@@ -84,14 +76,10 @@ class AccelerationRequest(Element):
     """Marker in whose frame time derivatives are taken. Default: ground."""
     j: MarkerName | None = None
     """Marker J, the reference. Default: ground."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class JointRequest(Element):
+class JointRequest(Entity):
     """Force and torque of a joint: fm, fx, fy, fz, tm, tx, ty, tz."""
 
     _OF: ClassVar[str] = "Request"
@@ -105,16 +93,12 @@ class JointRequest(Element):
     _: KW_ONLY
     axes: MarkerName | None = None
     """Marker whose axes give the components. Default: ground."""
-    on: End | Number | None = None
+    on: End | None = None
     """The marker on which they act: i or j. Default: i."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class MotionRequest(Element):
+class MotionRequest(Entity):
     """Force and torque of a motion: fm, fx, fy, fz, tm, tx, ty, tz."""
 
     _OF: ClassVar[str] = "Request"
@@ -128,16 +112,12 @@ class MotionRequest(Element):
     _: KW_ONLY
     axes: MarkerName | None = None
     """Marker whose axes give the components. Default: ground."""
-    on: End | Number | None = None
+    on: End | None = None
     """The marker on which they act: i or j. Default: i."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class ForceRequest(Element):
+class ForceRequest(Entity):
     """Force and torque of a force element: fm, fx, fy, fz, tm, tx, ty, tz."""
 
     _OF: ClassVar[str] = "Request"
@@ -151,16 +131,12 @@ class ForceRequest(Element):
     _: KW_ONLY
     axes: MarkerName | None = None
     """Marker whose axes give the components. Default: ground."""
-    on: End | Number | None = None
+    on: End | None = None
     """The marker on which they act: i or j. Default: i."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class EnergyRequest(Element):
+class EnergyRequest(Entity):
     """Energies and powers: ke, pe of a part; se, power, dissipation of a force; power of a motion or joint."""
 
     _OF: ClassVar[str] = "Request"
@@ -178,14 +154,10 @@ class EnergyRequest(Element):
     """A motion."""
     part: BodyName | None = None
     """A part or point mass."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class BodiesRequest(Element):
+class BodiesRequest(Entity):
     """States of bodies as arrays: position, orientation, velocity, angular_velocity, modal_coordinates,
     modal_velocities, stress, strain."""
 
@@ -202,10 +174,6 @@ class BodiesRequest(Element):
     """The parts, point masses and flexible bodies. Default: all."""
     quantities: Sequence[BodyNumbers] | None = None
     """Their quantities. Default: all that the body has, without stress and strain."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 #: A quantity of a body.

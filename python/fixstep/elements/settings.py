@@ -60,27 +60,28 @@ class Guard(Element):
 
     _OF: ClassVar[str] = "Guard"
     _NESTED: ClassVar[Mapping[str, str]] = {
-        "contraction": "GuardLevel", "energy": "GuardLevel", "local_error": "GuardLevel", "penetration": "GuardLevel", "residual": "GuardLevel", "spin": "GuardLevel", "violation": "GuardLevel",
+        "contraction": "GuardLevel", "energy": "GuardLevel", "local_error": "GuardLevel", "penetration": "GuardLevel",
+        "residual": "GuardLevel", "spin": "GuardLevel", "violation": "GuardLevel"
     }
 
     _: KW_ONLY
-    contraction: GuardLevel | Number | None = None
+    contraction: GuardLevel | None = None
     """Last correction of Newton's iteration relative to the one before, if it is above 0.03 sizes or radians.
     Default: 1, 10."""
-    energy: GuardLevel | Number | None = None
+    energy: GuardLevel | None = None
     """Gain of energy that no work explains, relative to all energy exchanged. Default: 0.6, 1.5."""
-    local_error: GuardLevel | Number | None = None
+    local_error: GuardLevel | None = None
     """Local error of a step, in sizes or radians; for a state that grows faster than the step can follow, its
     change relative to its value. Default: 0.2, 1."""
-    penetration: GuardLevel | Number | None = None
+    penetration: GuardLevel | None = None
     """Penetration of contacts, relative to the size of the shape, and of tyres, relative to a third of the radius;
     4 for shapes that passed through one another. Default: 1, 3."""
-    residual: GuardLevel | Number | None = None
+    residual: GuardLevel | None = None
     """Displacement of a free part in a step by the forces that are out of balance, in sizes or radians; error of
     an implicit variable, relative to its value. Default: 0.5, 3."""
-    spin: GuardLevel | Number | None = None
+    spin: GuardLevel | None = None
     """Rotation of a part in a step, in half turns. Default: 1, 100."""
-    violation: GuardLevel | Number | None = None
+    violation: GuardLevel | None = None
     """Violation of joints and motions, in sizes or radians, with errors of driven angles by whole turns and jumps
     of the angles of bushings, fields and beams. Default: 0.01, 0.1."""
 
@@ -93,9 +94,9 @@ class GuardLevel(Element):
     _NESTED: ClassVar[Mapping[str, str]] = {"stop": "GuardLimit", "warn": "GuardLimit"}
 
     _: KW_ONLY
-    stop: GuardLimit | Number | None = None
+    stop: GuardLimit | None = None
     """Level above which the run stops: a number above zero, or never."""
-    warn: GuardLimit | Number | None = None
+    warn: GuardLimit | None = None
     """Level above which there is a warning: a number above zero, or never."""
 
 
@@ -177,7 +178,7 @@ class Solver(Element):
     HASTIFF."""
     gamma: Number | None = None
     """Parameter of NEWMARK, 0.5 or more; above 0.5 the order is 1. Default: 0.7."""
-    guard: GuardChoice | Number | None = None
+    guard: GuardChoice | None = None
     """Checks of every step: on, off, or other levels. Default: on."""
     hinit: Number | None = None
     """First step with a variable step [time], more than hmin and less than hmax. Default: hmax/20 if hmax is
@@ -198,7 +199,7 @@ class Solver(Element):
     straight line through the values with which the last two communication steps began). Default: hold."""
     integrator: str | None = None
     """Integrator: HHT, GSTIFF, NEWMARK or GENALPHA; with a variable step also WSTIFF or HASTIFF. Default: HHT."""
-    interpolate: Interpolate | Number | None = None
+    interpolate: Interpolate | None = None
     """May variable steps pass the points of output? on or true (what is shown is interpolated), off or false (a
     step ends at each), or reconcile (on, and what is shown meets all constraints). Default: on."""
     kmax: Whole | None = None
@@ -241,9 +242,9 @@ class Start(Element):
     _NESTED: ClassVar[Mapping[str, str]] = {"equilibrium": "Equilibrium", "ramp": "Ramp"}
 
     _: KW_ONLY
-    equilibrium: Equilibrium | Number | None = None
+    equilibrium: Equilibrium | None = None
     """Static equilibrium before the run. Default: none."""
-    ramp: Ramp | Number | None = None
+    ramp: Ramp | None = None
     """Loads that grow smoothly from zero. Default: none."""
 
 

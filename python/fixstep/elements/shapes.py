@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from .._element import Element
+from .._element import Element, Entity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +25,7 @@ class LookBox(Element):
     size: Numbers
     """Lengths of its edges along x, y, z, more than zero [length]."""
     _: KW_ONLY
-    round: Number | Number | None = None
+    round: Number | None = None
     """Radius of its edges along z, less than half of the shorter of the other two edges [length]. Default: 0,
     sharp."""
 
@@ -92,7 +92,7 @@ class LookCone(Element):
     length: Number
     """Length along z, more than zero [length]."""
     _: KW_ONLY
-    top_radius: Number | Number | None = None
+    top_radius: Number | None = None
     """Radius of the top, zero or more [length]. Default: 0."""
 
 
@@ -123,7 +123,7 @@ class LookLink(Element):
     radius: Number
     """Half of its width, more than zero [length]."""
     _: KW_ONLY
-    thickness: Number | Number | None = None
+    thickness: Number | None = None
     """Thickness of a flat bar, more than zero [length]. Default: the bar is round."""
 
 
@@ -164,7 +164,7 @@ class LookMesh(Element):
     """An STL, OBJ, glTF or GLB file beside the model."""
     mirrored: Flag | None = None
     """Is the mesh mirrored, y → −y in its axes? Default: false."""
-    scale: Number | Number | None = None
+    scale: Number | None = None
     """Length of one unit of the file, more than zero [length]. Default: 1 in the model's unit of length; for glTF
     and GLB 1 m."""
     triangles: Rows | None = None
@@ -174,7 +174,7 @@ class LookMesh(Element):
 
 
 @dataclass
-class LookShape(Element):
+class LookShape(Entity):
     """A shape that is fixed to a body. It is drawn, and has no effect on the motion."""
 
     _OF: ClassVar[str] = "LookShape"
@@ -192,16 +192,12 @@ class LookShape(Element):
     """A marker, in whose axes the shape is given. Default: those of the part count."""
     opacity: Number | None = None
     """How opaque it is: from 0, not seen, to 1. Default: 1."""
-    orientation: Orientation | Number | None = None
+    orientation: Orientation | None = None
     """Its axes in those of the part or the marker. Default: those."""
     part: BodyName | None = None
     """The part, point mass or flexible body, or `ground`. Default: that of the marker."""
     position: Numbers | None = None
     """Its origin, in the axes of the part or the marker [length]. Default: [0, 0, 0]."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 #: What a shape looks like.

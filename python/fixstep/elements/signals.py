@@ -7,15 +7,15 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from .._element import Element
+from .._element import Entity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from .._element import Expression, Flag, Number, Numbers, Rows, Whole
+    from .._element import Element, Expression, Flag, Number, Numbers, Rows, Whole
 
 
 @dataclass
-class ArrayQuantity(Element):
+class ArrayQuantity(Entity):
     """An array of parameters. In the FMU they are `name[1]`, `name[2]` and so on."""
 
     _OF: ClassVar[str] = "ArrayQuantity"
@@ -30,14 +30,10 @@ class ArrayQuantity(Element):
     """Can the values change between steps? Default: false, they are fixed after initialization."""
     unit: str | None = None
     """FMI unit of the values: a label, never converted."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class InputQuantity(Element):
+class InputQuantity(Entity):
     """An input of the FMU. Expressions refer to it by name."""
 
     _OF: ClassVar[str] = "InputQuantity"
@@ -56,14 +52,10 @@ class InputQuantity(Element):
     """Value at the start, in the input's own unit. Default: 0."""
     unit: str | None = None
     """FMI unit of the value, such as `mm`: a label, never converted."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class MacroText(Element):
+class MacroText(Entity):
     """A macro: a function defined in the model. Its text replaces each call in an expression."""
 
     _OF: ClassVar[str] = "MacroText"
@@ -75,15 +67,10 @@ class MacroText(Element):
     """Names of the arguments. A call gives an expression, a marker or another name for each."""
     expression: str
     """The text that replaces a call."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class OutputQuantity(Element):
+class OutputQuantity(Entity):
     """An output of the FMU."""
 
     _OF: ClassVar[str] = "OutputQuantity"
@@ -102,14 +89,10 @@ class OutputQuantity(Element):
     """Lower bound."""
     unit: str | None = None
     """FMI unit of the value, such as `N.m`: a label, never converted."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class ParameterQuantity(Element):
+class ParameterQuantity(Entity):
     """A parameter: a number that the importer of the FMU may set. Expressions and `"=expression"` numbers refer to
     it by name."""
 
@@ -131,14 +114,10 @@ class ParameterQuantity(Element):
     """Can the value change between steps? Default: false, it is fixed after initialization."""
     unit: str | None = None
     """FMI unit of the value, such as `N/mm`: a label, never converted."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class SignalGroup(Element):
+class SignalGroup(Entity):
     """A group of signals: the inputs of a plant, or its outputs."""
 
     _OF: ClassVar[str] = "SignalGroup"
@@ -148,15 +127,10 @@ class SignalGroup(Element):
     """Name."""
     signals: Sequence[Element | str]
     """Names of inputs, parameters or variables."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class Spline(Element):
+class Spline(Entity):
     """A curve through points, or a surface of such curves, for the functions `AKISPL`, `CUBSPL` and `INTERP`.
     Plain numbers without units."""
 
@@ -174,20 +148,18 @@ class Spline(Element):
     """Extrapolation beyond the first and last x: linear (along the tangent) or constant. Default: linear."""
     file: str | None = None
     """CSV file beside the model that holds the points; x and y then name its columns."""
-    x: Places | Number | None = None
+    x: Places | None = None
     """The x values, increasing; with a file, the name or number of their column. Default with a file: column 1."""
-    y: Values | Number | None = None
+    y: Values | None = None
     """The values: one for each x; with z, an array of them for each z. With a file, the column or columns. Default
     with a file: column 2; of a surface all columns but that of x."""
-    z: Levels | Number | None = None
+    z: Levels | None = None
     """Values of the second variable of a surface, increasing; between them the surface is linear. With a file,
     `header`: they are the names of the y columns."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class StringQuantity(Element):
+class StringQuantity(Entity):
     """A named text for messages of sensors and names of files, which refer to it as `"=name"`."""
 
     _OF: ClassVar[str] = "StringQuantity"
@@ -197,15 +169,10 @@ class StringQuantity(Element):
     """Name."""
     start: str
     """The text."""
-    _: KW_ONLY
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class VariableQuantity(Element):
+class VariableQuantity(Entity):
     """A named number for use in expressions: either the value of an `expression`, or an implicit variable, the
     solution of `residual` = 0."""
 
@@ -215,19 +182,15 @@ class VariableQuantity(Element):
     name: str
     """Name."""
     _: KW_ONLY
-    expression: Expression | Number | None = None
+    expression: Expression | None = None
     """The expression, in user units, angles in radians."""
-    initial: Number | Number | None = None
+    initial: Number | None = None
     """For an implicit variable: initial guess of its value at the start. Default: 0."""
-    residual: Expression | Number | None = None
+    residual: Expression | None = None
     """An expression that reads the variable by its name and is zero at the variable's value. The variable is
     solved for together with the mechanism."""
     unit: str | None = None
     """Unit of the value: a label."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 #: A column of a CSV file.

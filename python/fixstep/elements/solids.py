@@ -28,14 +28,14 @@ class SolidBox(Element):
     _: KW_ONLY
     color: str | None = None
     """A colour: a name such as `steel`, or `#rrggbb`. Default: that of the part."""
-    density: Number | Number | None = None
+    density: Number | None = None
     """Density, more than zero [mass/length³]. It may be left out where the part has a `mass`; then it is 1, and
     only the ratios of densities matter."""
     hole: Flag | None = None
     """Is it taken away from the others? Then it is not drawn. Default: false."""
     opacity: Number | None = None
     """How opaque it is: from 0, not seen, to 1. Default: 1."""
-    orientation: Orientation | Number | None = None
+    orientation: Orientation | None = None
     """Its axes in the part. Default: those of the part."""
     position: Numbers | None = None
     """Its origin, from the part's origin in part axes [length]. Default: [0, 0, 0]."""
@@ -56,14 +56,14 @@ class SolidCylinder(Element):
     _: KW_ONLY
     color: str | None = None
     """A colour: a name such as `steel`, or `#rrggbb`. Default: that of the part."""
-    density: Number | Number | None = None
+    density: Number | None = None
     """Density, more than zero [mass/length³]. It may be left out where the part has a `mass`; then it is 1, and
     only the ratios of densities matter."""
     hole: Flag | None = None
     """Is it taken away from the others? Then it is not drawn. Default: false."""
     opacity: Number | None = None
     """How opaque it is: from 0, not seen, to 1. Default: 1."""
-    orientation: Orientation | Number | None = None
+    orientation: Orientation | None = None
     """Its axes in the part. Default: those of the part."""
     position: Numbers | None = None
     """Its origin, from the part's origin in part axes [length]. Default: [0, 0, 0]."""
@@ -86,14 +86,14 @@ class SolidTube(Element):
     _: KW_ONLY
     color: str | None = None
     """A colour: a name such as `steel`, or `#rrggbb`. Default: that of the part."""
-    density: Number | Number | None = None
+    density: Number | None = None
     """Density, more than zero [mass/length³]. It may be left out where the part has a `mass`; then it is 1, and
     only the ratios of densities matter."""
     hole: Flag | None = None
     """Is it taken away from the others? Then it is not drawn. Default: false."""
     opacity: Number | None = None
     """How opaque it is: from 0, not seen, to 1. Default: 1."""
-    orientation: Orientation | Number | None = None
+    orientation: Orientation | None = None
     """Its axes in the part. Default: those of the part."""
     position: Numbers | None = None
     """Its origin, from the part's origin in part axes [length]. Default: [0, 0, 0]."""
@@ -112,14 +112,14 @@ class SolidSphere(Element):
     _: KW_ONLY
     color: str | None = None
     """A colour: a name such as `steel`, or `#rrggbb`. Default: that of the part."""
-    density: Number | Number | None = None
+    density: Number | None = None
     """Density, more than zero [mass/length³]. It may be left out where the part has a `mass`; then it is 1, and
     only the ratios of densities matter."""
     hole: Flag | None = None
     """Is it taken away from the others? Then it is not drawn. Default: false."""
     opacity: Number | None = None
     """How opaque it is: from 0, not seen, to 1. Default: 1."""
-    orientation: Orientation | Number | None = None
+    orientation: Orientation | None = None
     """Its axes in the part. Default: those of the part."""
     position: Numbers | None = None
     """Its origin, from the part's origin in part axes [length]. Default: [0, 0, 0]."""
@@ -138,14 +138,14 @@ class SolidEllipsoid(Element):
     _: KW_ONLY
     color: str | None = None
     """A colour: a name such as `steel`, or `#rrggbb`. Default: that of the part."""
-    density: Number | Number | None = None
+    density: Number | None = None
     """Density, more than zero [mass/length³]. It may be left out where the part has a `mass`; then it is 1, and
     only the ratios of densities matter."""
     hole: Flag | None = None
     """Is it taken away from the others? Then it is not drawn. Default: false."""
     opacity: Number | None = None
     """How opaque it is: from 0, not seen, to 1. Default: 1."""
-    orientation: Orientation | Number | None = None
+    orientation: Orientation | None = None
     """Its axes in the part. Default: those of the part."""
     position: Numbers | None = None
     """Its origin, from the part's origin in part axes [length]. Default: [0, 0, 0]."""
@@ -166,18 +166,18 @@ class SolidCone(Element):
     _: KW_ONLY
     color: str | None = None
     """A colour: a name such as `steel`, or `#rrggbb`. Default: that of the part."""
-    density: Number | Number | None = None
+    density: Number | None = None
     """Density, more than zero [mass/length³]. It may be left out where the part has a `mass`; then it is 1, and
     only the ratios of densities matter."""
     hole: Flag | None = None
     """Is it taken away from the others? Then it is not drawn. Default: false."""
     opacity: Number | None = None
     """How opaque it is: from 0, not seen, to 1. Default: 1."""
-    orientation: Orientation | Number | None = None
+    orientation: Orientation | None = None
     """Its axes in the part. Default: those of the part."""
     position: Numbers | None = None
     """Its origin, from the part's origin in part axes [length]. Default: [0, 0, 0]."""
-    top_radius: Number | Number | None = None
+    top_radius: Number | None = None
     """Radius of the top, zero or more [length]. Default: 0."""
 
 
@@ -196,14 +196,14 @@ class SolidCapsule(Element):
     _: KW_ONLY
     color: str | None = None
     """A colour: a name such as `steel`, or `#rrggbb`. Default: that of the part."""
-    density: Number | Number | None = None
+    density: Number | None = None
     """Density, more than zero [mass/length³]. It may be left out where the part has a `mass`; then it is 1, and
     only the ratios of densities matter."""
     hole: Flag | None = None
     """Is it taken away from the others? Then it is not drawn. Default: false."""
     opacity: Number | None = None
     """How opaque it is: from 0, not seen, to 1. Default: 1."""
-    orientation: Orientation | Number | None = None
+    orientation: Orientation | None = None
     """Its axes in the part. Default: those of the part."""
     position: Numbers | None = None
     """Its origin, from the part's origin in part axes [length]. Default: [0, 0, 0]."""
@@ -222,7 +222,7 @@ class SolidMesh(Element):
     _: KW_ONLY
     color: str | None = None
     """A colour: a name such as `steel`, or `#rrggbb`. Default: that of the part."""
-    density: Number | Number | None = None
+    density: Number | None = None
     """Density, more than zero [mass/length³]. It may be left out where the part has a `mass`; then it is 1, and
     only the ratios of densities matter."""
     hole: Flag | None = None
@@ -231,11 +231,11 @@ class SolidMesh(Element):
     """Is the mesh mirrored, y → −y in its axes? Default: false."""
     opacity: Number | None = None
     """How opaque it is: from 0, not seen, to 1. Default: 1."""
-    orientation: Orientation | Number | None = None
+    orientation: Orientation | None = None
     """Its axes in the part. Default: those of the part."""
     position: Numbers | None = None
     """Its origin, from the part's origin in part axes [length]. Default: [0, 0, 0]."""
-    scale: Number | Number | None = None
+    scale: Number | None = None
     """Length of one unit of the file, more than zero [length]. Default: 1 in the model's unit of length; for glTF
     and GLB 1 m."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from .._element import Element
+from .._element import Entity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class SpringDamper(Element):
+class SpringDamper(Entity):
     """Spring and damper along the line from J to I."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -37,22 +37,18 @@ class SpringDamper(Element):
     j: MarkerName
     """Marker J."""
     _: KW_ONLY
-    damping: Number | Number | None = None
+    damping: Number | None = None
     """Damping, zero or more [force·time/length]. Default: 0."""
-    length: Number | Number | None = None
+    length: Number | None = None
     """Length at which the spring exerts the preload [length]. Default: 0."""
-    preload: Number | Number | None = None
+    preload: Number | None = None
     """Force at that length [force]. Default: 0."""
-    stiffness: Number | Number | None = None
+    stiffness: Number | None = None
     """Stiffness, zero or more [force/length]. Default: 0."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class TorsionSpringDamper(Element):
+class TorsionSpringDamper(Entity):
     """Spring and damper about J's z axis."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -66,22 +62,18 @@ class TorsionSpringDamper(Element):
     j: MarkerName
     """Marker J."""
     _: KW_ONLY
-    angle: Number | Number | None = None
+    angle: Number | None = None
     """Angle at which the spring exerts the preload [angle]. Default: 0."""
-    damping: Number | Number | None = None
+    damping: Number | None = None
     """Damping, zero or more [force·length·time/angle]. Default: 0."""
-    preload: Number | Number | None = None
+    preload: Number | None = None
     """Torque at that angle [force·length]. Default: 0."""
-    stiffness: Number | Number | None = None
+    stiffness: Number | None = None
     """Stiffness, zero or more [force·length/angle]. Default: 0."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class Bushing(Element):
+class Bushing(Entity):
     """Six-axis spring and damper in J's axes."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -107,14 +99,10 @@ class Bushing(Element):
     """Torque on I at zero rotation [force·length]. Default: 0."""
     torsional_stiffness: Numbers | None = None
     """Stiffness about x, y, z, zero or more [force·length/angle]. Default: 0."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class Field(Element):
+class Field(Entity):
     """Linear springs and dampers over all six relative coordinates, in J's axes."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -133,7 +121,7 @@ class Field(Element):
     damping: Rows | None = None
     """6×6, by rows [force·time/length, force·time/angle; force·length·time/length, force·length·time/angle].
     Default: none."""
-    damping_ratio: Number | Number | None = None
+    damping_ratio: Number | None = None
     """This factor times the stiffness is added to the damping, zero or more [time]. Default: 0."""
     displacement: Numbers | None = None
     """Displacement at which the field exerts the preload [length]. Default: 0."""
@@ -143,14 +131,10 @@ class Field(Element):
     """Rotation vector at which the field exerts the preload [angle]. Default: 0."""
     torsional_preload: Numbers | None = None
     """Torque on I there [force·length]. Default: 0."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class Beam(Element):
+class Beam(Entity):
     """Beam from J to I along J's x axis."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -181,20 +165,16 @@ class Beam(Element):
     damping: Rows | None = None
     """6×6, by rows as in a field [force·time/length, force·time/angle; force·length·time/length,
     force·length·time/angle]. Default: none."""
-    damping_ratio: Number | Number | None = None
+    damping_ratio: Number | None = None
     """This factor times the stiffness is added to the damping, zero or more [time]. Default: 0."""
-    shear_y: Number | Number | None = None
+    shear_y: Number | None = None
     """Shear factor along y: 6/5 of a rectangle, 10/9 of a circle, 0 without shear. Default: 0."""
-    shear_z: Number | Number | None = None
+    shear_z: Number | None = None
     """Shear factor along z. Default: 0."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class Tendon(Element):
+class Tendon(Entity):
     """A cable over points, with the same tension everywhere."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -210,25 +190,21 @@ class Tendon(Element):
     _: KW_ONLY
     length: Number
     """Free length, more than zero [length]."""
-    damping: Number | Number | None = None
+    damping: Number | None = None
     """Damping, zero or more [force·time/length]. Default: 0."""
-    damping_stretch: Number | Number | None = None
+    damping_stretch: Number | None = None
     """Stretch from which damping is full, more than zero [length]. Default: length / 1000."""
-    description: str | None = None
-    """For people."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class Contact(Element):
+class Contact(Entity):
     """A sphere on I against a surface on J."""
 
     _OF: ClassVar[str] = "ForceElement"
     _TYPE: ClassVar[str | None] = "contact"
     _LIST: ClassVar[str | None] = "forces"
     _NESTED: ClassVar[Mapping[str, str]] = {
-        "shapes": "ContactShapes", "normal": "ContactNormal", "friction": "ContactFriction",
+        "shapes": "ContactShapes", "normal": "ContactNormal", "friction": "ContactFriction"
     }
 
     name: str
@@ -242,16 +218,12 @@ class Contact(Element):
     """The two shapes."""
     normal: ContactNormal
     """Law of the normal force."""
-    friction: ContactFriction | Number | None = None
+    friction: ContactFriction | None = None
     """Friction. Default: none."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class JointFriction(Element):
+class JointFriction(Entity):
     """Friction in a joint."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -268,42 +240,38 @@ class JointFriction(Element):
     _: KW_ONLY
     law: FrictionLaw
     """Coefficient of friction as a function of the slip velocity."""
-    ball_radius: Number | Number | None = None
+    ball_radius: Number | None = None
     """Radius of the ball, more than zero, of a spherical joint [length]."""
-    bending_arm: Number | Number | None = None
+    bending_arm: Number | None = None
     """Lever at which the bearing holds a bending moment, more than zero: half the distance between its ends
     [length]. Without it the moment causes no friction."""
-    effect: FrictionEffect | Number | None = None
+    effect: FrictionEffect | None = None
     """Kinds of friction that act. Default: all."""
-    friction_arm: Number | Number | None = None
+    friction_arm: Number | None = None
     """Lever of the friction that the force along a pin's axis causes, as at a thrust washer, zero or more
     [length]. Default: the radius of the pin."""
     inputs: Sequence[FrictionInput] | None = None
     """Loads that cause friction. Default: the reaction force and all loads whose fields are given."""
-    mu_static: Number | Number | None = None
+    mu_static: Number | None = None
     """Coefficient of break-away, `mu_dynamic` or more. Default: `mu_dynamic`."""
-    pin_radius: Number | Number | None = None
+    pin_radius: Number | None = None
     """Radius of the pin, more than zero, of joints that turn about an axis [length]. The slip velocity is that at
     this radius."""
-    preload_force: Number | Number | None = None
+    preload_force: Number | None = None
     """Sliding friction without load, of joints that slide, zero or more [force]. Default: 0."""
-    preload_torque: Number | Number | None = None
+    preload_torque: Number | None = None
     """Sliding friction without load, of joints that turn, zero or more [force·length]. Default: 0."""
-    reaction_arm: Number | Number | None = None
+    reaction_arm: Number | None = None
     """Lever at which the guide of a translational joint holds a moment about its axis, more than zero [length].
     Without it the moment causes no friction."""
-    viscous_force: Number | Number | None = None
+    viscous_force: Number | None = None
     """Viscous friction of joints that slide, zero or more [force·time/length]. Default: 0."""
-    viscous_torque: Number | Number | None = None
+    viscous_torque: Number | None = None
     """Viscous friction of joints that turn, zero or more [force·length·time/angle]. Default: 0."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class Tyre(Element):
+class Tyre(Entity):
     """A tyre on the wheel of I, which rolls on a road fixed on J."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -320,25 +288,21 @@ class Tyre(Element):
     _: KW_ONLY
     axis: str | None = None
     """Axis of I that is the wheel's axis and points to the left of forward travel: z, -z, y, -y. Default: z."""
-    friction: Number | Number | None = None
+    friction: Number | None = None
     """Factor of all friction, zero or more. Default: 1."""
     j: MarkerName | None = None
     """Marker J: the road lies on its xy plane, z up. Default: ground."""
-    low_speed: LowSpeed | Number | None = None
+    low_speed: LowSpeed | None = None
     """Damping of the tyre's body near standstill."""
     road: Road | str | None = None
     """The road. Default: a flat one."""
     side: str | None = None
     """Side of the vehicle on which the tyre runs: left, right. The law is mirrored if it was measured on the other
     side. Default: as measured."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
-class JointDrive(Element):
+class JointDrive(Entity):
     """Drive of a joint, with limits."""
 
     _OF: ClassVar[str] = "ForceElement"
@@ -351,28 +315,24 @@ class JointDrive(Element):
     joint: Joint | str
     """The joint."""
     _: KW_ONLY
-    derivative: Number | Number | None = None
+    derivative: Number | None = None
     """Gain of the rate, zero or more [force·time/length, or force·length·time/angle]. Default: 0."""
-    direction: Direction | Number | None = None
+    direction: Direction | None = None
     """`rotation` or `translation` of a cylindrical or screw joint. Default: that of the joint."""
-    effort_limit: Number | Number | None = None
+    effort_limit: Number | None = None
     """Largest effort, more than zero [force, or force·length]. Default: none."""
-    feed_forward: Expression | Number | None = None
+    feed_forward: Expression | None = None
     """Added to the effort [force, or force·length]. Default: 0."""
-    position: Expression | Number | None = None
+    position: Expression | None = None
     """Target of the coordinate [length, or radians]."""
-    proportional: Number | Number | None = None
+    proportional: Number | None = None
     """Gain of the position, zero or more [force/length, or force·length/angle]."""
-    speed_limit: Number | Number | None = None
+    speed_limit: Number | None = None
     """Limit of the rate that the drive demands, more than zero [length/time, or angle/time]. Default: none."""
-    stops: DriveStops | Number | None = None
+    stops: DriveStops | None = None
     """Stops at the ends of the coordinate. Default: none."""
-    velocity: Expression | Number | None = None
+    velocity: Expression | None = None
     """Target of its rate [length/time, or radians/time]. Default: 0."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 #: A force element: it acts on marker I, its reaction on marker J.

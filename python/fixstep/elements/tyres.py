@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from .._element import Element
+from .._element import Element, Entity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,14 +22,14 @@ class LowSpeed(Element):
     _OF: ClassVar[str] = "LowSpeed"
 
     _: KW_ONLY
-    time: Number | Number | None = None
+    time: Number | None = None
     """Damping over stiffness, zero or more [time]. Default: 0.02 s."""
-    velocity: Number | Number | None = None
+    velocity: Number | None = None
     """Speed above which this damping is zero, more than zero [length/time]. Default: 2.5 m/s."""
 
 
 @dataclass
-class Road(Element):
+class Road(Entity):
     """A road: heights above the xy plane of the marker that carries it."""
 
     _OF: ClassVar[str] = "Road"
@@ -41,16 +41,12 @@ class Road(Element):
     shape: RoadShape
     """Its shape."""
     _: KW_ONLY
-    friction: Number | Number | None = None
+    friction: Number | None = None
     """Factor of all friction of tyres on it, zero or more. Default: 1."""
     position: Numbers | None = None
     """Start of the road, in the axes of the marker that carries it [length]. Default: [0, 0, 0]."""
-    yaw: Number | Number | None = None
+    yaw: Number | None = None
     """Direction of the road: rotation about z [angle]. Default: 0."""
-    description: str | None = None
-    """Free text."""
-    when: bool | float | str | None = None
-    class_: str | None = None
 
 
 @dataclass
@@ -70,9 +66,9 @@ class SlopeRoad(Element):
     _TYPE: ClassVar[str | None] = "slope"
 
     _: KW_ONLY
-    bank: Number | Number | None = None
+    bank: Number | None = None
     """Rise per length to the left. Default: 0."""
-    grade: Number | Number | None = None
+    grade: Number | None = None
     """Rise per length along the road: 0.1 is 10 %. Default: 0."""
 
 
@@ -88,7 +84,7 @@ class SineRoad(Element):
     wavelength: Number
     """From crest to crest, more than zero [length]."""
     _: KW_ONLY
-    phase: Number | Number | None = None
+    phase: Number | None = None
     """Phase at the beginning [angle]. Default: 0."""
 
 
@@ -135,12 +131,12 @@ class ProfileRoad(Element):
     """CSV file beside the model."""
     interpolation: str | None = None
     """Interpolation between the points: akima, cubic, linear. Default: akima."""
-    s: Places | Number | None = None
+    s: Places | None = None
     """Positions along the road, increasing [length]; with a file, their column. Default: column 1."""
-    t: Levels | Number | None = None
+    t: Levels | None = None
     """Lateral positions of the tracks, increasing to the left [length]; between them the height is linear. With a
     file, `header`: they are the names of the columns. Default: one height for all."""
-    z: Values | Number | None = None
+    z: Values | None = None
     """Heights [length], one for each position; with t, an array for each track. With a file, their column or
     columns. Default: column 2; with t all columns except that of s."""
 
@@ -163,17 +159,17 @@ class LinearTyre(Element):
     """Lateral force per slip angle, more than zero [force/angle]."""
     mu: Number
     """Coefficient of friction, more than zero."""
-    camber_stiffness: Number | Number | None = None
+    camber_stiffness: Number | None = None
     """Lateral force per camber angle, zero or more [force/angle]. Default: 0."""
-    lateral_relaxation: Number | Number | None = None
+    lateral_relaxation: Number | None = None
     """Relaxation length of the lateral force, more than zero [length]. Default: the radius."""
-    longitudinal_relaxation: Number | Number | None = None
+    longitudinal_relaxation: Number | None = None
     """Relaxation length of the longitudinal force, more than zero [length]. Default: half of the radius."""
-    rolling_resistance: Number | Number | None = None
+    rolling_resistance: Number | None = None
     """Rolling resistance over load, zero or more. Default: 0."""
-    trail: Number | Number | None = None
+    trail: Number | None = None
     """Pneumatic trail: lever of the lateral force at small slip, behind the contact point [length]. Default: 0."""
-    vertical_damping: Number | Number | None = None
+    vertical_damping: Number | None = None
     """Vertical damping, zero or more [force·time/length]. Default: 0."""
 
 
