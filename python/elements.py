@@ -240,11 +240,6 @@ def definition(schema, name, lists):
 def alias(schema, name, value):
     about = "".join(f"#: {line}\n" for line in textwrap.wrap(" ".join(schema.defs[name]["description"].split()), WIDTH - 3))
     line = f"{name}: TypeAlias = '{value}'\n" if '"' in value else f'{name}: TypeAlias = "{value}"\n'
-    if len(line) > WIDTH:
-        pieces = textwrap.wrap(value, WIDTH - 8, break_long_words=False)
-        quote = "'" if '"' in value else '"'
-        rows = [f"    {quote}{piece}{' ' if k + 1 < len(pieces) else ''}{quote}\n" for k, piece in enumerate(pieces)]
-        line = f"{name}: TypeAlias = (\n{''.join(rows)})\n"
     return about + line
 
 

@@ -137,7 +137,8 @@ class Entity(Element):
 def plain(value: Any) -> Any:
     """A value as JSON has it. An entity within another one is its name."""
     if isinstance(value, Element):
-        return value.name if value._LIST is not None and hasattr(value, "name") else value.to_dict()
+        name = getattr(value, "name", None)
+        return value.to_dict() if value._LIST is None or name is None else name
     if isinstance(value, Quantity) or type(value).__name__ == "Ground":
         return str(value)
     if isinstance(value, Mapping):

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, cast, Union
 
 import numpy as np
 
@@ -105,7 +105,7 @@ def _table(
     if isinstance(inputs, (str, os.PathLike)):
         inputs = _read(Path(inputs))
     if hasattr(inputs, "columns") and hasattr(inputs, "index"):
-        frame = inputs
+        frame: Any = inputs
         grid = frame["time"] if "time" in frame.columns else frame.index
         names = [str(name) for name in frame.columns if name != "time"]
         inputs = {name: (np.asarray(grid, float), np.asarray(frame[name], float)) for name in names}
@@ -124,7 +124,7 @@ def _table(
             if not any(np.array_equal(times, own) for own in grids):
                 grids.append(times)
         elif callable(signal):
-            signals[name] = signal
+            signals[name] = cast("Callable[[float], float]", signal)
         else:
             try:
                 signals[name] = float(signal)  # type: ignore[arg-type]

@@ -100,7 +100,7 @@ class Simulation(_fixstep.RawSimulation):
         value = self.value(name)
         return np.asarray(value) if isinstance(value, list) else value
 
-    def handle(self, *names: Any) -> Handle:
+    def handle(self, *names: Any) -> Handle:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Variables that are read or set together: faster than by name."""
         if len(names) == 1 and isinstance(names[0], Handle):
             return names[0]

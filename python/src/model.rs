@@ -251,6 +251,15 @@ pub(crate) fn expanded(
     }
 }
 
+/// A text as plain JSON, without its comments; the problems if it cannot be parsed.
+#[pyfunction]
+pub(crate) fn without_comments(name: &str, text: &str) -> (Option<String>, Vec<Told>) {
+    match fixstep_model::without_comments(name, text) {
+        Ok(text) => (Some(text), Vec::new()),
+        Err(errors) => (None, told(&errors)),
+    }
+}
+
 /// A text in the one form of texts, with its comments; the problems if it cannot be parsed.
 #[pyfunction]
 pub(crate) fn formatted(name: &str, text: &str) -> (Option<String>, Vec<Told>) {

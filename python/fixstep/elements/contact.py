@@ -270,7 +270,4 @@ BodyShape: TypeAlias = "BodySphere | BodyBox | BodyCylinder | BodyHull | BodyCur
 ContactNormal: TypeAlias = "ImpactLaw | HuntCrossleyLaw"
 
 #: The shape on J.
-SurfaceShape: TypeAlias = (
-    "SurfacePlane | SurfaceSphere | SurfaceCylinder | SurfaceBox | SurfaceHeightmap | SurfaceProfile | SurfaceMesh "
-    "| SurfaceCurve"
-)
+SurfaceShape: TypeAlias = "SurfacePlane | SurfaceSphere | SurfaceCylinder | SurfaceBox | SurfaceHeightmap | SurfaceProfile | SurfaceMesh | SurfaceCurve"

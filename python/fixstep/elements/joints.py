@@ -484,9 +484,4 @@ class KnifeEdgeJoint(Entity):
 
 
 #: A joint or joint primitive between the markers I and J.
-Joint: TypeAlias = (
-    "FixedJoint | RevoluteJoint | TranslationalJoint | CylindricalJoint | SphericalJoint | PlanarJoint | "
-    "PinSlotJoint | UniversalJoint | HookeJoint | ConstantVelocityJoint | ScrewJoint | RackAndPinionJoint | "
-    "AtPointJoint | InLineJoint | InPlaneJoint | OrientationJoint | ParallelAxesJoint | PerpendicularJoint | "
-    "DistanceJoint | PointOnCurveJoint | CurveOnCurveJoint | RollingWheelJoint | RollingBallJoint | KnifeEdgeJoint"
-)
+Joint: TypeAlias = "FixedJoint | RevoluteJoint | TranslationalJoint | CylindricalJoint | SphericalJoint | PlanarJoint | PinSlotJoint | UniversalJoint | HookeJoint | ConstantVelocityJoint | ScrewJoint | RackAndPinionJoint | AtPointJoint | InLineJoint | InPlaneJoint | OrientationJoint | ParallelAxesJoint | PerpendicularJoint | DistanceJoint | PointOnCurveJoint | CurveOnCurveJoint | RollingWheelJoint | RollingBallJoint | KnifeEdgeJoint"

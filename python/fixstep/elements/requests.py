@@ -177,16 +177,10 @@ class BodiesRequest(Entity):
 
 
 #: A quantity of a body.
-BodyNumbers: TypeAlias = (
-    'Literal["position", "orientation", "velocity", "angular_velocity", "modal_coordinates", "modal_velocities", '
-    '"stress", "strain"]'
-)
+BodyNumbers: TypeAlias = 'Literal["position", "orientation", "velocity", "angular_velocity", "modal_coordinates", "modal_velocities", "stress", "strain"]'
 
 #: A marker of an element.
 End: TypeAlias = 'Literal["i", "j"]'
 
 #: A request: a group of outputs, in the units of the file. Their names begin with the name of the request.
-Request: TypeAlias = (
-    "DisplacementRequest | VelocityRequest | AccelerationRequest | JointRequest | MotionRequest | ForceRequest | "
-    "EnergyRequest | BodiesRequest"
-)
+Request: TypeAlias = "DisplacementRequest | VelocityRequest | AccelerationRequest | JointRequest | MotionRequest | ForceRequest | EnergyRequest | BodiesRequest"

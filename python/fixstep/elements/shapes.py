@@ -201,7 +201,4 @@ class LookShape(Entity):
 
 
 #: What a shape looks like.
-Look: TypeAlias = (
-    "LookBox | LookCylinder | LookTube | LookSphere | LookEllipsoid | LookCone | LookCapsule | LookLink | "
-    "LookExtrusion | LookRevolution | LookMesh"
-)
+Look: TypeAlias = "LookBox | LookCylinder | LookTube | LookSphere | LookEllipsoid | LookCone | LookCapsule | LookLink | LookExtrusion | LookRevolution | LookMesh"

@@ -241,6 +241,4 @@ class SolidMesh(Element):
 
 
 #: A solid of uniform density, fixed to a part. Its own axes are those of the part, moved to its position.
-Solid: TypeAlias = (
-    "SolidBox | SolidCylinder | SolidTube | SolidSphere | SolidEllipsoid | SolidCone | SolidCapsule | SolidMesh"
-)
+Solid: TypeAlias = "SolidBox | SolidCylinder | SolidTube | SolidSphere | SolidEllipsoid | SolidCone | SolidCapsule | SolidMesh"

@@ -336,8 +336,4 @@ class JointDrive(Entity):
 
 
 #: A force element: it acts on marker I, its reaction on marker J.
-ForceElement: TypeAlias = (
-    "SpringDamper | TorsionSpringDamper | Bushing | Field | Beam | Tendon | Contact | JointFriction | Tyre | "
-    "JointDrive | LineOfSight | Torque | ActionOnlyForce | ActionOnlyTorque | ModalForce | VectorForce | "
-    "VectorTorque | GeneralForce"
-)
+ForceElement: TypeAlias = "SpringDamper | TorsionSpringDamper | Bushing | Field | Beam | Tendon | Contact | JointFriction | Tyre | JointDrive | LineOfSight | Torque | ActionOnlyForce | ActionOnlyTorque | ModalForce | VectorForce | VectorTorque | GeneralForce"
