@@ -19,27 +19,13 @@ from ._fixstep import Handle, State, __version__
 if TYPE_CHECKING:
     from . import elements, flex, units
     from ._builder import MassProperties, ModelBuilder
+    from ._linear import LinearForm, Mode, Modes, Response, linearize, modes, response
     from ._model import Experiment, Model, Problem, Variable, check, schema
     from ._pictures import Page
     from ._result import Result, run
     from ._rollout import Gradients, Rollout
     from ._simulation import Simulation, StepMatrices
-    from ._tools import (
-        Advice,
-        LinearForm,
-        Mode,
-        Modes,
-        Record,
-        Response,
-        Rti,
-        advise,
-        linearize,
-        modes,
-        platforms,
-        response,
-        rti,
-        to_fmu,
-    )
+    from ._tools import Advice, Record, Rti, advise, platforms, rti, to_fmu
 
 #: Where the rest is: a name is imported when it is first used, so that importing the package takes a few milliseconds.
 _LATER = {
@@ -47,15 +33,15 @@ _LATER = {
     "Experiment": "_model",
     "Gradients": "_rollout",
     "MassProperties": "_builder",
-    "LinearForm": "_tools",
-    "Mode": "_tools",
+    "LinearForm": "_linear",
+    "Mode": "_linear",
     "Model": "_model",
     "ModelBuilder": "_builder",
-    "Modes": "_tools",
+    "Modes": "_linear",
     "Page": "_pictures",
     "Problem": "_model",
     "Record": "_tools",
-    "Response": "_tools",
+    "Response": "_linear",
     "Result": "_result",
     "Rollout": "_rollout",
     "Rti": "_tools",
@@ -64,10 +50,10 @@ _LATER = {
     "Variable": "_model",
     "advise": "_tools",
     "check": "_model",
-    "linearize": "_tools",
-    "modes": "_tools",
+    "linearize": "_linear",
+    "modes": "_linear",
     "platforms": "_tools",
-    "response": "_tools",
+    "response": "_linear",
     "rti": "_tools",
     "run": "_result",
     "schema": "_model",

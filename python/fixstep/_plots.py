@@ -1,0 +1,115 @@
+"""Pictures of analyses with matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._errors import Error
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+    from ._linear import LinearForm, Modes, Response
+    from ._tools import Advice
+
+
+def pyplot() -> Any:
+    """The module of matplotlib."""
+    try:
+        from matplotlib import pyplot as found
+    except ImportError:
+        raise Error("plot needs matplotlib: pip install matplotlib") from None
+    return found
+
+
+def panels(axes: Any, rows: int, what: str) -> list[Any]:
+    """Axes that were given, or new ones one above the other."""
+    if axes is None:
+        _, axes = pyplot().subplots(rows, 1, sharex=True, squeeze=False, figsize=(7, 1.0 + 2.6 * rows))
+    found = list(np.ravel(np.asarray(axes, object)))
+    if len(found) < rows:
+        raise Error(f"axes: {len(found)} for {what}; valid: {rows}")
+    for panel in found[:rows]:
+        panel.grid(visible=True, alpha=0.3)
+    return found
+
+
+def _plane(roots: NDArray[np.complex128], axes: Any, title: str) -> Any:
+    """Roots in the complex plane, in Hz across and up."""
+    (panel, *_) = panels(axes, 1, "the complex plane")
+    hertz = roots / (2 * np.pi)
+    panel.axvline(0.0, color="0.5", linewidth=0.8)
+    panel.plot(hertz.real, hertz.imag, "x", markersize=8, markeredgewidth=1.5)
+    panel.set_xlabel("real part / 2π [1/s]")
+    panel.set_ylabel("imaginary part / 2π [Hz]")
+    panel.set_title(title)
+    return panel
+
+
+def of_form(form: LinearForm, axes: Any) -> Figure:
+    """The poles of a linear form."""
+    panel = _plane(form.poles, axes, f"{len(form.poles)} poles at {form.time:g} s")
+    figure: Figure = panel.figure
+    return figure
+
+
+def of_modes(modes: Modes, axes: Any) -> Figure:
+    """The eigenvalues of modes, one of each pair, with their numbers."""
+    roots = modes.eigenvalues
+    panel = _plane(roots, axes, f"{len(modes)} modes at {modes.time:g} s")
+    for mode, root in zip(modes, roots, strict=True):
+        place = (root.real / (2 * np.pi), root.imag / (2 * np.pi))
+        text = f" {mode['mode']}: {mode['frequency_hz']:.3g} Hz"
+        panel.annotate(text, place, fontsize="small", va="bottom")
+    figure: Figure = panel.figure
+    return figure
+
+
+def of_response(response: Response, names: Sequence[str], by: str | None, axes: Any) -> Figure:
+    """Magnitude and phase."""
+    if by is None:
+        if len(response.inputs) > 1:
+            raise Error(f"plot: there are several inputs; valid: by= one of {', '.join(response.inputs)}")
+        by = response.inputs[0] if response.inputs else ""
+    upper, lower, *_ = panels(axes, 2, "magnitude and phase")
+    for name in names or response.outputs:
+        values = response[name, by]
+        unit = response.units.get((name, by), "")
+        upper.loglog(response.frequencies, np.abs(values), label=f"{name} [{unit}]" if unit else name)
+        lower.semilogx(response.frequencies, np.degrees(np.unwrap(np.angle(values))), label=name)
+    upper.set_ylabel("magnitude")
+    upper.legend(loc="best", fontsize="small")
+    upper.set_title(f"response by {by}" if by else "response")
+    lower.set_ylabel("phase [°]")
+    lower.set_xlabel("frequency [Hz]")
+    figure: Figure = upper.figure
+    return figure
+
+
+def of_advice(advice: Advice, axes: Any) -> Figure:
+    """Error over the real-time index of each setting that was measured; the choice is marked."""
+    families: dict[str, list[tuple[float, float]]] = {}
+    for row in advice["rows"]:
+        found = row["found"].get("measured")
+        if found is not None and found["error"] > 0 and found["rti"] > 0:
+            families.setdefault(row["family"], []).append((found["rti"], found["error"]))
+    if not families:
+        raise Error("plot: no setting was measured; the rows of the advice say why")
+    (panel, *_) = panels(axes, 1, "error over time")
+    for family, points in families.items():
+        panel.loglog(*zip(*sorted(points)), "o-", markersize=4, linewidth=0.8, label=family)
+    choice = advice["choice"]
+    if choice is not None:
+        panel.loglog([choice["rti"]], [choice["measured"]], "*", color="k", markersize=12, label="choice")
+    if advice["accuracy"] is not None:
+        panel.axhline(advice["accuracy"], color="0.5", linewidth=0.8, linestyle="--")
+    panel.set_xlabel("real-time index")
+    panel.set_ylabel("error [%]")
+    panel.legend(loc="best", fontsize="small")
+    panel.set_title(str(advice["model"]))
+    figure: Figure = panel.figure
+    return figure
