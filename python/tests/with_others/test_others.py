@@ -83,6 +83,35 @@ class Others(unittest.TestCase):
             self.assertIn('use.py:9: error: Unsupported operand types for + ("str"', done.stdout)
             self.assertIn("Found 1 error", done.stdout)
 
+    def test_types_of_elements(self):
+        """What a class of elements takes is known where its method is called, to mypy and Pyright."""
+        with tempfile.TemporaryDirectory() as folder:
+            use = Path(folder, "build.py")
+            use.write_text(BUILD)
+            for words, mistakes in (
+                (["mypy", "--strict", "--cache-dir", folder], {9: "too few arguments", 10: "stifness"}),
+                (["pyright", "--pythonpath", sys.executable], {9: 'missing for parameter "j"', 10: "stifness"}),
+            ):
+                done = subprocess.run(
+                    [sys.executable, "-m", *words, str(use)], capture_output=True, text=True, cwd=folder, check=False
+                )
+                found = [line for line in done.stdout.splitlines() if " error: " in line or " - error" in line]
+                self.assertEqual(len(found), len(mistakes), done.stdout + done.stderr)
+                for line, (number, mistake) in zip(found, mistakes.items(), strict=True):
+                    self.assertIn(f"build.py:{number}:", line)
+                    self.assertIn(mistake, line.lower() if mistake.islower() else line)
+
+    def test_pyright_accepts_the_package(self):
+        folder = Path(fixstep.__file__).parent
+        done = subprocess.run(
+            [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, str(folder)],
+            capture_output=True,
+            text=True,
+            cwd=folder.parent,
+            check=False,
+        )
+        self.assertIn("0 errors", done.stdout, done.stdout + done.stderr)
+
     def test_the_stubs_are_those_of_the_module(self):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run(
@@ -106,6 +135,20 @@ result = model.run(stop=1, inputs={"a": lambda t: 2 * t, "b": 1.0, "c": ([0, 1],
 largest: float = result["x"].max()
 poles = fixstep.linearize(model).poles
 wrong = model.name + 1
+"""
+
+#: A model that is built, with mistakes in lines 9 and 10.
+BUILD = """\
+import fixstep
+from fixstep.elements import Inertia, RevoluteJoint
+from fixstep.units import mm
+
+m = fixstep.ModelBuilder("x")
+rod = m.part("rod", mass=2, inertia=Inertia(1, 1, 1), position=mm([1, 2, 3]))
+a, b = m.pair("pin", rod, m.ground, (0, 0, 1), z_axis=(0, 1, 0))
+pin: RevoluteJoint = m.revolute("pin", a, b)
+m.revolute("other", a)
+m.spring_damper("spring", a, b, stifness=3)
 """
 
 
