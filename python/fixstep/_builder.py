@@ -32,6 +32,8 @@ E = TypeVar("E", bound=Element)
 #: The keys of a document that are no lists of entities and no objects; they stay as they are given.
 _PLAIN = ("fixstep", "name", "description", "gravity", "include", "constants", "defaults", "templates", "instances", "$schema")
 
+#: The path of a warning: the kind and name of an entity, and its field.
+_ENTITY = re.compile(r'([a-z][a-z ]*) "([^"]*)"(?:, field (.*))?$')
 _STEP = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)|\[(\d+)\]")
 
 
@@ -311,6 +313,15 @@ class ModelBuilder(Methods):
     def _place_of(self, path: str) -> Place:
         """Where the innermost object of a path was made."""
         place, value = self._where, None
+        entity = _ENTITY.match(path)
+        if entity is not None:
+            # Warnings name the entity and its field.
+            value = self._named(entity[1], entity[2])
+            if isinstance(value, Element):
+                place = value.made_at
+            path = entity[3] or ""
+            if value is None:
+                return place
         for name, index in _STEP.findall(path):
             if value is None:
                 value = self.lists.get(name, getattr(self, name, None) if name in OBJECTS else None)
@@ -323,6 +334,13 @@ class ModelBuilder(Methods):
             if isinstance(value, Element):
                 place = value.made_at
         return place
+
+    def _named(self, kind: str, name: str) -> Any:
+        """The entity with a name, of a kind such as ``differential equation``."""
+        word = kind.replace(" ", "_")
+        lists = {key: entities for key, entities in self.lists.items() if key in (word + "s", word + "es", word[:-1] + "ies")}
+        all_ = [one for entities in (lists or self.lists).values() for one in entities]
+        return next((one for one in all_ if getattr(one, "name", None) == name), None)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(entities)} {key}" for key, entities in self.lists.items() if entities)

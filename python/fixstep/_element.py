@@ -111,6 +111,10 @@ class Element:
             of = cls._NESTED.get(key)
             own = key + "_" if key + "_" in cls._FIELDS else key
             fields[own] = item if of is None else decoded(of, item)
+        # What defaults of the document give, or what is missing altogether, the reader knows.
+        for field in cls._FIELDS:
+            if not hasattr(cls, field):
+                fields.setdefault(field, None)
         made = cls(**fields)
         made._order = tuple(value)
         return made
@@ -163,6 +167,6 @@ def decoded(of: str, value: Any) -> Any:
         keys = {key for key in value if not (key == "type" and cls._TYPE is not None)}
         own = {field.removesuffix("_") for field in cls._FIELDS}
         required = {field.removesuffix("_") for field in cls._FIELDS if not hasattr(cls, field)}
-        if required <= keys <= own:
+        if keys <= own and (len(names) == 1 or required <= keys):
             return cls.from_dict(value)
     return value

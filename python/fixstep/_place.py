@@ -113,10 +113,12 @@ def copies(
     _close(model, around, outside)
     word = {name: f"port_{k}" for k, name in enumerate(ports)}
     template = _renamed(template, word)
+    if "defaults" in model.more:
+        template["defaults"] = plain(model.more["defaults"])
     template["ports"] = {word[name]: kind for name, kind in ports.items()}
     instance = pose | {"ports": {word[name]: name for name in connected}}
     flat = _expanded(model, template, instance, around)
-    return _taken(model, flat, own, rename)
+    return _taken(model, flat, [str(one) for one in elements], rename)
 
 
 def _close(model: ModelBuilder, around: dict[str, Any], outside: dict[str, str]) -> None:
@@ -158,7 +160,8 @@ def _taken(model: ModelBuilder, flat: dict[str, Any], own: list[str], rename: Ca
                 element = decoded(of, _renamed(entity, words))
                 model._put(element, key)
                 made[str(element)] = element
-    return made
+    # In the order in which the elements were given or added, not in that of the lists.
+    return {name: made[name] for name in words.values() if name in made}
 
 
 def into_body(model: ModelBuilder, body: str, marker: Marker) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 import fixstep
 from fixstep import elements as e
+from fixstep.elements._methods import Methods
 from fixstep.units import Unit, deg, kg, m, mm, rad, s, N
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +44,7 @@ class Vocabulary(unittest.TestCase):
         self.assertEqual(units.partition(made.MARK)[2], made.units(schema))
 
     def test_every_kind_of_entity_has_a_method(self):
-        methods = {name: made for name, made in vars(fixstep.elements._methods.Methods).items() if name[0] != "_"}
+        methods = {name: made for name, made in vars(Methods).items() if name[0] != "_"}
         kinds = {made._make for made in methods.values()}
         entities = {cls for of in set(e.LISTS.values()) for cls in e.Part._CLASSES[of]}
         self.assertEqual(kinds, entities)
@@ -137,7 +138,7 @@ class Problems(unittest.TestCase):
         model.part("ball", solids=[e.SolidSphere(1, density=1), ball])
         (problem,) = model.check()
         self.assertEqual((problem.path, problem.line), ("parts[0].solids[1].radius", line + 1))
-        self.assertIn('part "ball"', problem.message)
+        self.assertIn('parts[0] "ball"', problem.message)
 
     def test_what_no_element_made_is_of_the_model(self):
         line = _line()
@@ -148,10 +149,10 @@ class Problems(unittest.TestCase):
     def test_warnings_have_lines_too(self):
         model = plate()
         line = _line()
-        model["rod"].inertia.xx = 5
-        model.parameter("idle", 3)
-        found = [one for one in model.check() if "idle" in one.message]
-        self.assertEqual([(one.severity, one.line) for one in found], [("warning", line + 2)])
+        model.torque("kick", model["rod"].marker("tip"), "ground", expression="IF(TIME - 1: 0, 0, 1)")
+        found = [one for one in model.check() if one.rule == "if-in-force"]
+        self.assertEqual([(one.severity, one.name, one.line) for one in found], [("warning", "kick", line + 1)])
+        self.assertEqual([one.line for one in model.check(strict=True) if one.rule == "if-in-force"], [line + 1])
 
     def test_mistakes_with_elements(self):
         model = plate()
@@ -189,16 +190,15 @@ class Units(unittest.TestCase):
 
     def test_the_reader_knows_them(self):
         model = fixstep.ModelBuilder("x")
-        a = model.part("a", mass=Unit("lbm")(2), inertia=e.Inertia(*[kg * mm**2 for _ in ()] or [1, 1, 1]), position=mm([1, 2, 3]))
-        a.inertia = e.Inertia((kg * mm**2)(2e6), 3, 4)
+        a = model.part("a", mass=Unit("lbm")(2), inertia=e.Inertia((kg * mm**2)(2e6), 3, 4), position=mm([1, 2, 3]))
         a.velocity = [(m / s)(3), (Unit("km") / Unit("h"))(36), 0]
         a.angular_velocity = [(deg / s)(180), 0, 0]
         i, j = model.pair("p", a, model.ground)
-        model.spring_damper("k", i, j, stiffness=(N / mm)(4), damping=(N * s / mm)(1), length=mm(3))
+        model.spring_damper("k", a.marker("tip"), "ground", stiffness=(N / mm)(4), damping=(N * s / mm)(1), length=mm(3))
         model.torsion_spring_damper("t", i, j, stiffness=(N * m / deg)(1), damping=(N / m * m * m * s / rad)(1))
         model.output("x", f"DX({i})")
         model.output("w", f"WX({i})")
-        model.output("v", f"VY({i})")
+        model.output("v", f"VY({a.marker('origin')})")
         self.assertEqual([one.message for one in model.check() if one.severity == "error"], [])
         sim = model.simulation()
         self.assertAlmostEqual(sim["x"], 0.0, 12)

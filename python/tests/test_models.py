@@ -43,12 +43,12 @@ PENDULUM = {
             "type": "torque",
             "i": "pin",
             "j": "base",
-            "expression": "torque - friction*WZ(pin, base)",
+            "expression": "torque - friction*WZ(pin, base, base)",
         }
     ],
     "outputs": [
         {"name": "angle", "expression": "AZ(pin, base)", "unit": "rad", "display_unit": "deg"},
-        {"name": "speed", "expression": "WZ(pin, base)", "unit": "rad/s"},
+        {"name": "speed", "expression": "WZ(pin, base, base)", "unit": "rad/s"},
     ],
     "experiment": {"stop": 1, "step": 0.001},
 }
