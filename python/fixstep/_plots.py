@@ -91,24 +91,31 @@ def of_response(response: Response, names: Sequence[str], by: str | None, axes: 
 
 
 def of_advice(advice: Advice, axes: Any) -> Figure:
-    """Error over the real-time index of each setting that was measured; the choice is marked."""
-    families: dict[str, list[tuple[float, float]]] = {}
-    for row in advice["rows"]:
+    """Error over the real-time index of every setting that was measured, with those that none beats in both, and the choice."""
+
+    def place(row: Any) -> tuple[float, float] | None:
         found = row["found"].get("measured")
-        if found is not None and found["error"] > 0 and found["rti"] > 0:
-            families.setdefault(row["family"], []).append((found["rti"], found["error"]))
-    if not families:
+        if found is None or found["error"] <= 0 or found["rti"] <= 0:
+            return None
+        return float(found["rti"]), 100 * float(found["error"])
+
+    rows = advice["rows"]
+    places = [place(row) for row in rows]
+    measured = [one for one in places if one is not None]
+    if not measured:
         raise Error("plot: no setting was measured; the rows of the advice say why")
     (panel, *_) = panels(axes, 1, "error over time")
-    for family, points in families.items():
-        panel.loglog(*zip(*sorted(points)), "o-", markersize=4, linewidth=0.8, label=family)
+    panel.loglog(*zip(*measured, strict=True), ".", color="0.6", markersize=4, label=f"{len(measured)} settings")
+    front = sorted(one for one in (places[int(k)] for k in advice["front"]) if one is not None)
+    if front:
+        panel.loglog(*zip(*front, strict=True), "o-", markersize=4, linewidth=0.8, label="none is better in both")
     choice = advice["choice"]
     if choice is not None:
-        panel.loglog([choice["rti"]], [choice["measured"]], "*", color="k", markersize=12, label="choice")
+        panel.loglog([choice["rti"]], [100 * choice["measured"]], "*", color="k", markersize=12, label=choice["family"])
     if advice["accuracy"] is not None:
-        panel.axhline(advice["accuracy"], color="0.5", linewidth=0.8, linestyle="--")
+        panel.axhline(100 * advice["accuracy"], color="0.5", linewidth=0.8, linestyle="--", label="wanted accuracy")
     panel.set_xlabel("real-time index")
-    panel.set_ylabel("error [%]")
+    panel.set_ylabel("error of the worst output [% of its range]")
     panel.legend(loc="best", fontsize="small")
     panel.set_title(str(advice["model"]))
     figure: Figure = panel.figure

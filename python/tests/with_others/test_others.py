@@ -11,6 +11,8 @@ import numpy as np
 
 import fixstep
 
+QUARTER = Path(__file__).resolve().parents[3] / "models/quarter_car/model.json"
+
 matplotlib.use("Agg")
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -60,6 +62,36 @@ class Others(unittest.TestCase):
         np.testing.assert_array_equal(drawn, self.result.shown("angle")[0])
         across = self.result.plot("rate", over="angle")
         self.assertIn("angle", across.axes[0].get_xlabel())
+
+    def test_analyses_are_drawn(self):
+        form = fixstep.linearize(QUARTER, static=True)
+        drawn = form.plot().axes[0].lines[-1]
+        np.testing.assert_allclose(drawn.get_xdata(), form.poles.real / (2 * np.pi), rtol=1e-15)
+        np.testing.assert_allclose(drawn.get_ydata(), form.poles.imag / (2 * np.pi), rtol=1e-15)
+        modes = fixstep.modes(QUARTER, static=True)
+        panel = modes.plot().axes[0]
+        np.testing.assert_allclose(panel.lines[-1].get_ydata(), modes.eigenvalues.imag / (2 * np.pi), rtol=1e-15)
+        self.assertIn(f"1: {modes[0].frequency_hz:.3g} Hz", panel.texts[0].get_text())
+        response = fixstep.response(QUARTER, static=True, from_=0.5, to=20, points=30, by=["road"])
+        name = response.outputs[0]
+        upper, lower = response.plot(name).axes
+        np.testing.assert_array_equal(upper.lines[0].get_ydata(), np.abs(response[name]))
+        phase = np.exp(1j * np.radians(lower.lines[0].get_ydata()))
+        np.testing.assert_allclose(phase, response[name] / np.abs(response[name]), atol=1e-12)
+        with self.assertRaisesRegex(fixstep.Error, "no response of 'x'"):
+            response.plot("x")
+        with self.assertRaisesRegex(fixstep.Error, "axes: 1 for magnitude and phase; valid: 2"):
+            response.plot(axes=upper)
+        advice = fixstep.advise(QUARTER.parents[1] / "pendulum/model.json", accuracy=1, stop=1, reference_time=2)
+        (panel,) = advice.plot().axes
+        every, best, choice, wanted = panel.lines
+        points = set(zip(every.get_xdata(), every.get_ydata()))
+        measured = [row["found"]["measured"] for row in advice.rows if "measured" in row["found"]]
+        self.assertEqual(points, {(row["rti"], 100 * row["error"]) for row in measured if row["error"] > 0})
+        self.assertGreater(len(points), 50)
+        self.assertLessEqual(set(zip(best.get_xdata(), best.get_ydata())), points)
+        self.assertEqual(choice.get_ydata()[0], 100 * advice.choice.measured)
+        self.assertEqual(wanted.get_ydata()[0], 1.0)
 
     def test_types(self):
         with tempfile.TemporaryDirectory() as folder:
