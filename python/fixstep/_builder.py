@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -295,7 +296,12 @@ class ModelBuilder(Methods):
         raw, told = _fixstep.RawModel.read("model", _text_of(self.to_dict()), self.folder)
         if raw is None:
             raise _refused(f'the model "{self.name}"', tuple(map(self._at_home, _plain_problems(told))))
-        return Model(raw)
+        model = Model(raw)
+        # The elements as they are now, so that the model tells lines of its own.
+        now = copy(self)
+        now.lists = {key: list(entities) for key, entities in self.lists.items()}
+        model._home = now._at_home
+        return model
 
     def run(self, **options: Any) -> Result:
         """Builds the model and runs it; see :func:`fixstep.run`."""

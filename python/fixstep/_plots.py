@@ -29,7 +29,7 @@ def pyplot() -> Any:
 def panels(axes: Any, rows: int, what: str) -> list[Any]:
     """Axes that were given, or new ones one above the other."""
     if axes is None:
-        _, axes = pyplot().subplots(rows, 1, sharex=True, squeeze=False, figsize=(7, 1.0 + 2.6 * rows))
+        _, axes = pyplot().subplots(rows, 1, sharex=True, squeeze=False, figsize=(7, 1.4 + 2.4 * rows), layout="constrained")
     found = list(np.ravel(np.asarray(axes, object)))
     if len(found) < rows:
         raise Error(f"axes: {len(found)} for {what}; valid: {rows}")
@@ -65,6 +65,7 @@ def of_modes(modes: Modes, axes: Any) -> Figure:
         place = (root.real / (2 * np.pi), root.imag / (2 * np.pi))
         text = f" {mode['mode']}: {mode['frequency_hz']:.3g} Hz"
         panel.annotate(text, place, fontsize="small", va="bottom")
+    panel.margins(0.15)
     figure: Figure = panel.figure
     return figure
 
@@ -82,7 +83,7 @@ def of_response(response: Response, names: Sequence[str], by: str | None, axes: 
         upper.loglog(response.frequencies, np.abs(values), label=f"{name} [{unit}]" if unit else name)
         lower.semilogx(response.frequencies, np.degrees(np.unwrap(np.angle(values))), label=name)
     upper.set_ylabel("magnitude")
-    upper.legend(loc="best", fontsize="small")
+    upper.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), fontsize="small")
     upper.set_title(f"response by {by}" if by else "response")
     lower.set_ylabel("phase [°]")
     lower.set_xlabel("frequency [Hz]")
@@ -114,6 +115,7 @@ def of_advice(advice: Advice, axes: Any) -> Figure:
         panel.loglog([choice["rti"]], [100 * choice["measured"]], "*", color="k", markersize=12, label=choice["family"])
     if advice["accuracy"] is not None:
         panel.axhline(100 * advice["accuracy"], color="0.5", linewidth=0.8, linestyle="--", label="wanted accuracy")
+    panel.margins(0.08)
     panel.set_xlabel("real-time index")
     panel.set_ylabel("error of the worst output [% of its range]")
     panel.legend(loc="best", fontsize="small")

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import pickle
 import unittest
 from pathlib import Path
 
@@ -153,6 +154,14 @@ class Problems(unittest.TestCase):
         found = [one for one in model.check() if one.rule == "if-in-force"]
         self.assertEqual([(one.severity, one.name, one.line) for one in found], [("warning", "kick", line + 1)])
         self.assertEqual([one.line for one in model.check(strict=True) if one.rule == "if-in-force"], [line + 1])
+        # The model that was built knows them too, whatever becomes of the builder; a copy by pickle knows its text alone.
+        built = model.build()
+        model.remove(model["kick"])
+        (found,) = (one for one in built.check() if one.rule == "if-in-force")
+        self.assertEqual((found.file, found.line), (__file__, line + 1))
+        again = pickle.loads(pickle.dumps(built))
+        self.assertEqual(again.token, built.token)
+        self.assertEqual([one.file for one in again.check() if one.rule == "if-in-force"], ["model"])
 
     def test_mistakes_with_elements(self):
         model = plate()

@@ -1,6 +1,7 @@
-"""Fixstep, MuJoCo, Exudyn and FMPy called from Python on the same pendulum: ``python3 bench.py [--json]``, in an environment that has them.
+"""Fixstep, MuJoCo, Exudyn and FMPy called from Python on the same pendulum: ``python3 from_python.py [--wheels FOLDER]``, in an environment that has
+them.
 
-Prints a table: time to import, size of what is installed, a step that Python calls with its input set and its output read, and the
+Prints a table: time to import (with what a run needs, NumPy among it), size of the wheel if a folder has it, of what is installed, a step that Python calls with its input set and its output read, and the
 error that the run ends with. Programs take turns in processes of their own, so that other load meets all; medians count.
 """
 
@@ -61,9 +62,11 @@ def model():
 
 
 def fixstep_loop():
+    import numpy as np
+
     sim = model().simulation(step=STEP)
-    drive, seen, given, out = sim.handle("torque"), sim.handle("angle"), [0.0], __import__("numpy").empty(1)
-    given = __import__("numpy").zeros(1)
+    drive, seen = sim.handle("torque"), sim.handle("angle")
+    given, out = np.zeros(1), np.empty(1)
 
     def step(k):
         given[0] = torque(k)
@@ -88,9 +91,10 @@ def fmpy_loop():
     folder = fmpy.extract(path, work.name + "/unzipped")
     fmu = instantiate_fmu(folder, description, fmi_type="CoSimulation")
     fmu.setupExperiment(startTime=0.0)
-    fmu.enterInitializationMode()
-    fmu.exitInitializationMode()
     drive, seen = [numbers["torque"]], [numbers["angle"]]
+    fmu.enterInitializationMode()
+    fmu.setReal(drive, [torque(0)])
+    fmu.exitInitializationMode()
     fmu.work = work
 
     def step(k):
@@ -168,6 +172,8 @@ def exudyn_loop():
 
 LOOPS = {"fixstep": fixstep_loop, "fmpy": fmpy_loop, "mujoco": mujoco_loop, "exudyn": exudyn_loop}
 NAMES = {"fixstep": "Fixstep", "fmpy": "Fixstep's FMU in FMPy", "mujoco": "MuJoCo", "exudyn": "Exudyn"}
+#: What is imported: Fixstep loads a module when it is first used.
+IMPORTS = {"numpy": "import numpy", "fixstep": "import fixstep; fixstep.run, fixstep.Simulation", "fmpy": "import fmpy, fmpy.fmi2", "mujoco": "import mujoco", "exudyn": "import exudyn"}
 #: The distributions that a name installs, without NumPy.
 PACKAGES = {"fixstep": ["fixstep"], "fmpy": ["FMPy"], "mujoco": ["mujoco", "mujoco-core"], "exudyn": ["exudyn"]}
 
@@ -196,6 +202,12 @@ def installed(names):
     return sum(found.locate_file(file).stat().st_size for found, file in files if "__pycache__" not in str(file) and found.locate_file(file).is_file())
 
 
+def wheels(names, folder):
+    """The size of wheels in a folder, in words."""
+    found = [path.stat().st_size for path in folder.glob("*.whl") for name in names if path.name.lower().startswith(name.lower().replace("-", "_") + "-")]
+    return f"{sum(found) / 1e6:.1f} MB" if len(found) == len(names) else "-"
+
+
 def main():
     if len(sys.argv) > 2 and sys.argv[1] == "--one":
         measure(sys.argv[2])
@@ -213,7 +225,7 @@ def main():
     for _ in range(ROUNDS):
         bare.append(imported("pass"))
         for name in imports:
-            imports[name].append(imported(f"import {name}"))
+            imports[name].append(imported(IMPORTS[name]))
         for name in there:
             words = [sys.executable, __file__, "--one", name]
             done = subprocess.run(words, check=True, capture_output=True, text=True).stdout.splitlines()[-1]
@@ -230,14 +242,12 @@ def main():
             "step_us": 1e6 * statistics.median(steps[name]),
             "error_rad": abs((angles[name] - right + math.pi) % (2 * math.pi) - math.pi),
         })
-    if "--json" in sys.argv:
-        print(json.dumps({"numpy_ms": 1e3 * (statistics.median(imports["numpy"]) - start), "rows": rows}))
-        return 0
-    print("| | import | installed | set, step, read | error after 5 s |\n|---|---|---|---|---|")
-    for row in rows:
-        sizes = f"{row['import_ms']:.0f} ms | {row['installed_mb']:.1f} MB | {row['step_us']:.1f} µs | {row['error_rad']:.0e} rad"
+    folder = Path(sys.argv[sys.argv.index("--wheels") + 1]) if "--wheels" in sys.argv else Path("nowhere")
+    print("| | import | wheel | installed | set, step, read | error after 5 s |\n|---|---|---|---|---|---|")
+    for name, row in zip(there, rows, strict=True):
+        sizes = f"{row['import_ms']:.0f} ms | {wheels(PACKAGES[name], folder)} | {row['installed_mb']:.1f} MB | {row['step_us']:.1f} µs | {row['error_rad']:.0e} rad"
         print(f"| {row['program']} | {sizes} |")
-    print(f"\nNumPy alone: {1e3 * (statistics.median(imports['numpy']) - start):.0f} ms, which all of them import; Python {sys.version.split()[0]}")
+    print(f"\nNumPy alone: {1e3 * (statistics.median(imports['numpy']) - start):.0f} ms; Python {sys.version.split()[0]}")
     return 0
 
 
