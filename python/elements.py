@@ -183,7 +183,7 @@ def class_of(schema, name, of, own, lists):
     if of in lists:
         base = "Body" if of in BODIES else "Entity"
     word = own["properties"].get("type", {}).get("const")
-    lines = ["@dataclass\n", f"class {name}({base}):\n", text(own["description"], 4), "\n"]
+    lines = ["@dataclass(repr=False)\n", f"class {name}({base}):\n", text(own["description"], 4), "\n"]
     lines.append(f'    _OF: ClassVar[str] = "{of}"\n')
     if word is not None:
         lines.append(f'    _TYPE: ClassVar[str | None] = "{word}"\n')

@@ -70,7 +70,7 @@ class OnBody:
         return made
 
 
-@dataclass
+@dataclass(repr=False)
 class Body(Entity, OnBody):
     """A body: markers are made on it."""
 

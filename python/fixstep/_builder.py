@@ -224,7 +224,7 @@ class ModelBuilder(Methods):
             raise _refused(f'the mass of "{body.name}"', tuple(self._at_home(one) for one in _plain_problems(told)))
         for name, mass, center, (xx, yy, zz, xy, xz, yz) in raw.bodies():
             if name == body.name:
-                inertia = np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]])
+                inertia = np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]) + 0.0
                 return MassProperties(mass, np.array(center), inertia)
         raise Error(f'{type(body).__name__} "{body.name}" has its mass properties in its file')
 

@@ -119,13 +119,20 @@ class Element:
         made._order = tuple(value)
         return made
 
+    def __repr__(self) -> str:
+        """What was given, the name first."""
+        given = {field: getattr(self, field, None) for field in self._FIELDS}
+        shown = [f"{field}={_brief(value)}" for field, value in given.items() if value is not None and field != "name"]
+        name = given.get("name")
+        return f"{type(self).__name__}({', '.join([repr(name), *shown] if name is not None else shown)})"
+
     def __str__(self) -> str:
         """The name, so that an entity can stand in the text of an expression."""
         name = getattr(self, "name", None)
         return name if isinstance(name, str) else repr(self)
 
 
-@dataclass
+@dataclass(repr=False)
 class Entity(Element):
     """An entry of a list of the document."""
 
@@ -136,6 +143,13 @@ class Entity(Element):
     """Is the entity there? Default: true."""
     class_: str | None = None
     """The class whose defaults it has, besides those of its kind. Default: none."""
+
+
+def _brief(value: Any) -> str:
+    """A field in a line: entities by their names."""
+    if isinstance(value, Element):
+        return repr(plain(value)) if value._LIST is not None else repr(value)
+    return repr(value)
 
 
 def plain(value: Any) -> Any:

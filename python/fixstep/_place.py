@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from . import _fixstep
-from ._element import Element, decoded, plain
+from ._element import Element, caller, decoded, plain
 from ._errors import Error
 from ._model import _problems, _refused, _text_of
 from .elements import LISTS
@@ -59,14 +60,31 @@ def _texts(value: Any) -> set[str]:
     return set()
 
 
-def _expanded(model: ModelBuilder, template: dict[str, Any], instance: dict[str, Any], around: dict[str, Any]) -> dict[str, Any]:
-    """The flat document of one instance of a template."""
+def _expanded(
+    model: ModelBuilder, template: dict[str, Any], instance: dict[str, Any], around: dict[str, Any], what: str
+) -> dict[str, Any]:
+    """The flat document of one instance of a template; ``what`` it is for, in messages."""
     document = {"fixstep": 1, "name": model.name, **around}
     document["templates"] = [*document.get("templates", []), {"name": COPY, **template}]
     document["instances"] = [{"name": COPY, "template": COPY, **instance}]
     text, told = _fixstep.expanded("copies", _text_of(document), model.folder)
     if text is None:
-        raise _refused("the copy of these elements", _problems(told))
+        place = caller()
+        # The names are those of the elements, and the line is that of the call.
+        problems = (
+            replace(
+                one,
+                message=one.message.replace(COPY + ".", ""),
+                path=one.path.replace(COPY + ".", ""),
+                name=one.name.removeprefix(COPY + "."),
+                file=place.file,
+                line=place.line,
+                column=0,
+                within=(),
+            )
+            for one in _problems(told)
+        )
+        raise _refused(what, tuple(problems))
     found: dict[str, Any] = json.loads(text)
     return found
 
@@ -117,7 +135,7 @@ def copies(
         template["defaults"] = plain(model.more["defaults"])
     template["ports"] = {word[name]: kind for name, kind in ports.items()}
     instance = pose | {"ports": {word[name]: name for name in connected}}
-    flat = _expanded(model, template, instance, around)
+    flat = _expanded(model, template, instance, around, "the copy of these elements")
     return _taken(model, flat, [str(one) for one in elements], rename)
 
 
@@ -172,8 +190,8 @@ def into_body(model: ModelBuilder, body: str, marker: Marker) -> None:
             if getattr(one, "name", None) == body:
                 around[key] = [one.to_dict()]
     around["parameters"] = [one.to_dict() for one in model.lists.get("parameters", [])]
-    given = marker.to_dict() | {"name": "marker", "part": "body"}
-    flat = _expanded(model, {"ports": {"body": "part"}, "markers": [given]}, {"ports": {"body": body}}, around)
-    found = next(one for one in flat["markers"] if one["name"] == f"{COPY}.marker")
+    given = marker.to_dict() | {"name": marker.name, "part": "body"}
+    flat = _expanded(model, {"ports": {"body": "part"}, "markers": [given]}, {"ports": {"body": body}}, around, f'marker "{marker.name}" in the axes of ground')
+    found = next(one for one in flat["markers"] if one["name"] == f"{COPY}.{marker.name}")
     marker.position = found.get("position")
     marker.orientation = decoded("Orientation", found.get("orientation"))

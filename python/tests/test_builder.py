@@ -267,6 +267,45 @@ class Helpers(unittest.TestCase):
             self.assertAlmostEqual(sim[name], 0.0, 13)
         self.assertEqual([one for one in model.check() if one.severity == "error"], [])
 
+    def test_a_place_that_the_reader_cannot_turn(self):
+        model = fixstep.ModelBuilder("x")
+        model.parameter("h", 1.0, unit="m")
+        arm = model.part("arm", mass=1, inertia=e.Inertia(1, 1, 1), position=["=h", 0, 0], orientation=e.EulerAngles([0.1, 0, 0]))
+        line = _line()
+        with self.assertRaises(fixstep.ModelError) as found:
+            arm.marker("pin", [1, 0, 0], in_ground=True)
+        (problem,) = found.exception.problems
+        self.assertEqual((problem.file, problem.line, problem.name), (__file__, line + 2, "arm.pin"))
+        self.assertNotIn("fixstep_copy", str(found.exception).replace('template "fixstep_copy"', ""))
+        arm.orientation = None
+        self.assertEqual(arm.marker("pin", [1, 0, 0], in_ground=True).position, ["=(1.0) - (h)", 0, 0])
+
+    def test_mirror_images_read_what_is_outside(self):
+        model = fixstep.ModelBuilder("x", units=e.Units(length="mm"))
+        model.parameter("k", 5.0, unit="N/mm", min=0)
+        model.parameter("y0", 300, unit="mm")
+        model.input("u", unit="N")
+        model.spline("law", x=[0, 1, 2, 3], y=[0, 1, 2, 5])
+        base = model.part("base", mass=5, inertia=e.Inertia(1e5, 1e5, 1e5))
+        arm = model.part("left.arm", mass=1, inertia=e.Inertia(1e4, 1e4, 1e4), position=[0, "=y0", 0])
+        ends = [model.marker("left.a", arm), model.marker("left.b", base, position=[0, "=y0", 0])]
+        joint = model.spherical("left.j", *ends)
+        spring = model.torsion_spring_damper("left.f", *ends, stiffness="=2*k", damping=1)
+        force = model.vector_force("left.g", "left.a", "left.b", fx="u + AKISPL(DM(left.a, left.b), 0, law)")
+        made = model.mirror([arm, *ends, joint, spring, force])
+        self.assertEqual(made["right.arm"].position, [0, "=-(y0)", 0])
+        self.assertEqual(made["right.b"].part, "base")
+        self.assertEqual(made["right.f"].stiffness, "=2*k")
+        self.assertEqual(made["right.g"].fx, "u + AKISPL(DM(right.a, right.b), 0, law)")
+        self.assertEqual([one for one in model.check() if one.severity == "error"], [])
+
+    def test_what_an_element_shows(self):
+        model = plate()
+        marker = model["rod"].marker("a", [1, 0, 0])
+        self.assertEqual(repr(marker), "Marker('rod.a', part='rod', position=[1, 0, 0])")
+        self.assertEqual(repr(e.Inertia(1, 2, 3)), "Inertia(xx=1, yy=2, zz=3)")
+        self.assertEqual(repr(model), "<fixstep.ModelBuilder 'plate': 1 parts, 1 markers>")
+
     def _leg(self):
         model = fixstep.ModelBuilder("robot")
         trunk = model.part("trunk", mass=9, inertia=e.Inertia(1, 1, 1))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .solids import Solid
 
 
-@dataclass
+@dataclass(repr=False)
 class Assembly(Element):
     """Constraints and cost of moving a body in assembly."""
 
@@ -31,7 +31,7 @@ class Assembly(Element):
     """Cost of moving this body, 1e-6 to 1e6: small for a rough pose, large for a measured one. Default: 1."""
 
 
-@dataclass
+@dataclass(repr=False)
 class DampingTable(Element):
     """Damping ratios at frequencies; linear between them, constant beyond them."""
 
@@ -43,7 +43,7 @@ class DampingTable(Element):
     """Damping ratios."""
 
 
-@dataclass
+@dataclass(repr=False)
 class FlexibleBody(Body):
     """A flexible body: mode shapes and inertia from a file that `fixstep flex` makes. Its frame has the origin and
     the axes of the finite-element model."""
@@ -100,7 +100,7 @@ class FlexibleBody(Body):
     exactly; if not, it follows from the rest of the mechanism."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Inertia(Element):
     """Inertia about the centre of mass, in part axes [mass·length²]. The products xy, xz, yz are positive
     integrals: the tensor's off-diagonal elements are their negatives."""
@@ -122,7 +122,7 @@ class Inertia(Element):
     """Product: the integral of y·z [mass·length²]. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class LinearLimit(Element):
     """Deformation above which linear theory does not hold."""
 
@@ -137,7 +137,7 @@ class LinearLimit(Element):
     """Does the run stop at the limit? Default: false, there is one warning."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Marker(Entity):
     """A frame fixed on a body."""
 
@@ -160,7 +160,7 @@ class Marker(Entity):
     point mass it must be zero. Default: [0, 0, 0]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Part(Body):
     """A rigid body with six degrees of freedom."""
 
@@ -195,7 +195,7 @@ class Part(Body):
     not, it follows from the rest of the mechanism."""
 
 
-@dataclass
+@dataclass(repr=False)
 class PointMass(Body):
     """A body without rotation: three degrees of freedom; its axes stay those of ground."""
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .joints import Joint
 
 
-@dataclass
+@dataclass(repr=False)
 class Coupler(Entity):
     """Holds a weighted sum of two or three joint coordinates at the value that it has in the poses of the file."""
 
@@ -33,7 +33,7 @@ class Coupler(Entity):
     """For each joint its coordinate, needed where one of them is cylindrical or a screw."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Curve(Entity):
     """A curve in space or in the plane, in the axes of the marker that carries it. It passes through `points`, or
     is given by expressions `x`, `y`, `z` of a parameter `s` between `from` and `to`. An open curve continues
@@ -63,7 +63,7 @@ class Curve(Entity):
     """Coordinate as an expression of `s` and of parameters [length]. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Gear(Entity):
     """Two joints on one carrier. Their other parts have the same velocity at the point of contact."""
 
@@ -79,7 +79,7 @@ class Gear(Entity):
     two parts."""
 
 
-@dataclass
+@dataclass(repr=False)
 class GeneralConstraint(Entity):
     """Holds a function of displacements, angles, time, inputs and parameters at zero."""
 
@@ -92,7 +92,7 @@ class GeneralConstraint(Entity):
     """The function that is zero."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Motion(Entity):
     """A motion: a coordinate driven as a function of time and inputs. It names a joint, or two markers and a
     direction. Exactly one of `displacement`, `velocity`, `acceleration` gives the function, of time, inputs,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .signals import Spline
 
 
-@dataclass
+@dataclass(repr=False)
 class BodySphere(Element):
     """A sphere about the origin of I; of radius 0, a point."""
 
@@ -27,7 +27,7 @@ class BodySphere(Element):
     """Radius, zero or more [length]; 0 is a point."""
 
 
-@dataclass
+@dataclass(repr=False)
 class BodyBox(Element):
     """A box about the origin with edges along the axes; its 8 corners can make contact."""
 
@@ -38,7 +38,7 @@ class BodyBox(Element):
     """Lengths of its edges along x, y, z, more than zero [length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class BodyCylinder(Element):
     """A cylinder about the z axis; 4 points of each rim can make contact with a plane."""
 
@@ -51,7 +51,7 @@ class BodyCylinder(Element):
     """Length along z, more than zero [length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class BodyHull(Element):
     """A convex hull; its corners can make contact."""
 
@@ -62,7 +62,7 @@ class BodyHull(Element):
     """Its corners in the axes of I, 1 to 256 [length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class BodyCurve(Element):
     """A plane curve; its deepest point makes contact."""
 
@@ -73,7 +73,7 @@ class BodyCurve(Element):
     """A curve of the model that lies in the xy plane of I."""
 
 
-@dataclass
+@dataclass(repr=False)
 class ContactFriction(Element):
     """Coulomb friction, smooth at zero slip."""
 
@@ -90,7 +90,7 @@ class ContactFriction(Element):
     """Slip velocity from which friction is dynamic, more than the stiction velocity [length/time]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class ImpactLaw(Element):
     """The function IMPACT."""
 
@@ -108,7 +108,7 @@ class ImpactLaw(Element):
     """Exponent, 1 or more. Default: 1.5."""
 
 
-@dataclass
+@dataclass(repr=False)
 class HuntCrossleyLaw(Element):
     """Damping in proportion to the spring force."""
 
@@ -129,7 +129,7 @@ class HuntCrossleyLaw(Element):
     [length/time]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class ContactShapes(Element):
     """The shapes that touch."""
 
@@ -142,7 +142,7 @@ class ContactShapes(Element):
     """On marker J."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SurfacePlane(Element):
     """The xy plane, z outward."""
 
@@ -151,7 +151,7 @@ class SurfacePlane(Element):
 
 
 
-@dataclass
+@dataclass(repr=False)
 class SurfaceSphere(Element):
     """A sphere about the origin."""
 
@@ -165,7 +165,7 @@ class SurfaceSphere(Element):
     """Is the shape of I inside the sphere? Default: false."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SurfaceCylinder(Element):
     """A cylinder about the z axis."""
 
@@ -181,7 +181,7 @@ class SurfaceCylinder(Element):
     """Length along z, centred at the origin, more than zero [length]. Default: infinite."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SurfaceBox(Element):
     """A box about the origin with edges along the axes."""
 
@@ -192,7 +192,7 @@ class SurfaceBox(Element):
     """Lengths of its edges along x, y, z, more than zero [length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SurfaceHeightmap(Element):
     """Ground with heights on a grid, z up."""
 
@@ -212,7 +212,7 @@ class SurfaceHeightmap(Element):
     """x and y of the first height [length]. Default: 0, 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SurfaceProfile(Element):
     """Ground with a profile along x, z up."""
 
@@ -226,7 +226,7 @@ class SurfaceProfile(Element):
     """Interpolation: cubic (as CUBSPL) or akima (as AKISPL). Default: cubic."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SurfaceMesh(Element):
     """Triangles."""
 
@@ -249,7 +249,7 @@ class SurfaceMesh(Element):
     """Positions of the vertices in the axes of J [length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SurfaceCurve(Element):
     """A curve in the xy plane, extruded along z."""
 

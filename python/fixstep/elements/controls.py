@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .._element import Expression, Flag, Number, Numbers, Rows
 
 
-@dataclass
+@dataclass(repr=False)
 class DifferentialEquation(Entity):
     """A differential equation of first order with one state, coupled with the mechanism. Expressions read the
     state as `DIF(name)` and its rate as `DIF1(name)`."""
@@ -44,7 +44,7 @@ class DifferentialEquation(Entity):
     """FMI unit of the state: a label, never converted."""
 
 
-@dataclass
+@dataclass(repr=False)
 class GeneralState(Element):
     """A state of a general state equation."""
 
@@ -59,7 +59,7 @@ class GeneralState(Element):
     """FMI unit of the state: a label, never converted."""
 
 
-@dataclass
+@dataclass(repr=False)
 class GeneralStateEquation(Entity):
     """A general state equation: states and outputs by expressions. They read state i as `DIF(name, i)`, output i
     as `ARYVAL(name, i)`, and everything that the expression of a force can read."""
@@ -82,7 +82,7 @@ class GeneralStateEquation(Entity):
     false."""
 
 
-@dataclass
+@dataclass(repr=False)
 class LinearStateEquation(Entity):
     """A linear state equation dx/dt = A x + B u, y = C x + D u. Expressions read output i as `ARYVAL(name, i)`,
     state i as `DIF(name, i)`."""
@@ -112,7 +112,7 @@ class LinearStateEquation(Entity):
     false."""
 
 
-@dataclass
+@dataclass(repr=False)
 class PidController(Entity):
     """A PID controller with filtered derivative, limits and anti-windup. Expressions read its output by its name."""
 
@@ -156,7 +156,7 @@ class PidController(Entity):
     """FMI unit of the output: a label, never converted."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SampledSystem(Entity):
     """A discrete-time system: a controller, a filter, an estimator. It samples its inputs at `offset` + k ·
     `sample_period` after the start and holds its outputs between samples. It is given by the matrices `a`, `b`,
@@ -191,7 +191,7 @@ class SampledSystem(Entity):
     """The outputs, an expression for each, of the same quantities."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Sensor(Entity):
     """Evaluates an expression at the end of every step and acts when it reaches a value."""
 
@@ -223,7 +223,7 @@ class Sensor(Entity):
     """The threshold, in the unit of the expression. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class TransferFunction(Entity):
     """A transfer function from one input to one output: a quotient of polynomials in s. Expressions read the
     output by its name."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .._element import BodyName, Expression, MarkerName
 
 
-@dataclass
+@dataclass(repr=False)
 class LineOfSight(Entity):
     """Force along the line from J to I; repulsion is positive."""
 
@@ -32,7 +32,7 @@ class LineOfSight(Entity):
     """Force [force]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Torque(Entity):
     """Torque on I about J's z axis."""
 
@@ -51,7 +51,7 @@ class Torque(Entity):
     """Torque [force·length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class ActionOnlyForce(Entity):
     """Force on I along J's z axis, without reaction."""
 
@@ -70,7 +70,7 @@ class ActionOnlyForce(Entity):
     """Force [force]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class ActionOnlyTorque(Entity):
     """Torque on I about J's z axis, without reaction."""
 
@@ -89,7 +89,7 @@ class ActionOnlyTorque(Entity):
     """Torque [force·length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class ModalForce(Entity):
     """A load case of a flexible body's file, times a factor."""
 
@@ -108,7 +108,7 @@ class ModalForce(Entity):
     """The factor, a number without unit."""
 
 
-@dataclass
+@dataclass(repr=False)
 class VectorForce(Entity):
     """Three force components on I."""
 
@@ -133,7 +133,7 @@ class VectorForce(Entity):
     """z component [force]. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class VectorTorque(Entity):
     """Three torque components on I."""
 
@@ -158,7 +158,7 @@ class VectorTorque(Entity):
     """z component [force·length]. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class GeneralForce(Entity):
     """Three force and three torque components on I."""
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .._element import Numbers
 
 
-@dataclass
+@dataclass(repr=False)
 class EulerAngles(Element):
     """Body-fixed 3-1-3 angles: R = Rz(psi) Rx(theta) Rz(phi)."""
 
@@ -23,7 +23,7 @@ class EulerAngles(Element):
     """psi, theta, phi [angle]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Points(Element):
     """Two points, in the same coordinates as the position of the frame."""
 
@@ -36,7 +36,7 @@ class Points(Element):
     """This point lies in the half of the xz plane with positive x [length]. Default: an x axis is chosen."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Quaternion(Element):
     """Unit quaternion; it is normalised."""
 

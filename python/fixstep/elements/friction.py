@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .._element import Number
 
 
-@dataclass
+@dataclass(repr=False)
 class DriveStops(Element):
     """Stops at the ends of a coordinate: the force of IMPACT at each end."""
 
@@ -35,7 +35,7 @@ class DriveStops(Element):
     """Exponent, 1 or more. Default: 1.5."""
 
 
-@dataclass
+@dataclass(repr=False)
 class CoulombFriction(Element):
     """Smooth Coulomb friction."""
 
@@ -50,7 +50,7 @@ class CoulombFriction(Element):
     times the stiction velocity."""
 
 
-@dataclass
+@dataclass(repr=False)
 class LuGreFriction(Element):
     """The LuGre model, whose bristles have a state each."""
 

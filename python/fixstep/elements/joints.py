@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .constraints import Curve
 
 
-@dataclass
+@dataclass(repr=False)
 class InitialCylindrical(Element):
     """Initial rotation about z of J and initial translation along it."""
 
@@ -32,7 +32,7 @@ class InitialCylindrical(Element):
     """Its rate [length/time]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class InitialRotation(Element):
     """Initial rotation about z of J."""
 
@@ -45,7 +45,7 @@ class InitialRotation(Element):
     """Its rate [angle/time]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class InitialTranslation(Element):
     """Initial translation along z of J."""
 
@@ -58,7 +58,7 @@ class InitialTranslation(Element):
     """Its rate [length/time]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class FixedJoint(Entity):
     """No relative motion."""
 
@@ -74,7 +74,7 @@ class FixedJoint(Entity):
     """Marker J, on another body."""
 
 
-@dataclass
+@dataclass(repr=False)
 class RevoluteJoint(Entity):
     """Rotation about the common z axis."""
 
@@ -94,7 +94,7 @@ class RevoluteJoint(Entity):
     """Initial values of the joint's coordinates, which the start meets exactly. Default: free."""
 
 
-@dataclass
+@dataclass(repr=False)
 class TranslationalJoint(Entity):
     """Translation along the common z axis."""
 
@@ -114,7 +114,7 @@ class TranslationalJoint(Entity):
     """Initial values of the joint's coordinates, which the start meets exactly. Default: free."""
 
 
-@dataclass
+@dataclass(repr=False)
 class CylindricalJoint(Entity):
     """Rotation about and translation along the common z axis."""
 
@@ -134,7 +134,7 @@ class CylindricalJoint(Entity):
     """Initial values of the joint's coordinates, which the start meets exactly. Default: free."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SphericalJoint(Entity):
     """Coincident origins."""
 
@@ -150,7 +150,7 @@ class SphericalJoint(Entity):
     """Marker J, on another body."""
 
 
-@dataclass
+@dataclass(repr=False)
 class PlanarJoint(Entity):
     """Origin of I in J's xy plane, z axes parallel."""
 
@@ -166,7 +166,7 @@ class PlanarJoint(Entity):
     """Marker J, on another body."""
 
 
-@dataclass
+@dataclass(repr=False)
 class PinSlotJoint(Entity):
     """Origin of I on J's x axis, z axes parallel: a pin in a slot."""
 
@@ -182,7 +182,7 @@ class PinSlotJoint(Entity):
     """Marker J, on another body."""
 
 
-@dataclass
+@dataclass(repr=False)
 class UniversalJoint(Entity):
     """Coincident origins, x axis of I perpendicular to y axis of J."""
 
@@ -198,7 +198,7 @@ class UniversalJoint(Entity):
     """Marker J, on another body."""
 
 
-@dataclass
+@dataclass(repr=False)
 class HookeJoint(Entity):
     """The same as `universal`."""
 
@@ -214,7 +214,7 @@ class HookeJoint(Entity):
     """Marker J, on another body."""
 
 
-@dataclass
+@dataclass(repr=False)
 class ConstantVelocityJoint(Entity):
     """Coincident origins, equal spin about both z axes."""
 
@@ -230,7 +230,7 @@ class ConstantVelocityJoint(Entity):
     """Marker J, on another body."""
 
 
-@dataclass
+@dataclass(repr=False)
 class ScrewJoint(Entity):
     """Rotation about the common z axis with proportional advance along it."""
 
@@ -253,7 +253,7 @@ class ScrewJoint(Entity):
     free."""
 
 
-@dataclass
+@dataclass(repr=False)
 class RackAndPinionJoint(Entity):
     """Pinion (I, turning about its z axis) on a rack (J, sliding along its z axis)."""
 
@@ -272,7 +272,7 @@ class RackAndPinionJoint(Entity):
     """Pitch diameter of the pinion [length]; its sign gives the direction of travel."""
 
 
-@dataclass
+@dataclass(repr=False)
 class AtPointJoint(Entity):
     """Primitive: coincident origins."""
 
@@ -288,7 +288,7 @@ class AtPointJoint(Entity):
     """Marker J, on another body."""
 
 
-@dataclass
+@dataclass(repr=False)
 class InLineJoint(Entity):
     """Primitive: origin of I on J's z axis."""
 
@@ -304,7 +304,7 @@ class InLineJoint(Entity):
     """Marker J, on another body."""
 
 
-@dataclass
+@dataclass(repr=False)
 class InPlaneJoint(Entity):
     """Primitive: origin of I in J's xy plane."""
 
@@ -320,7 +320,7 @@ class InPlaneJoint(Entity):
     """Marker J, on another body."""
 
 
-@dataclass
+@dataclass(repr=False)
 class OrientationJoint(Entity):
     """Primitive: equal orientation."""
 
@@ -336,7 +336,7 @@ class OrientationJoint(Entity):
     """Marker J, on another body."""
 
 
-@dataclass
+@dataclass(repr=False)
 class ParallelAxesJoint(Entity):
     """Primitive: parallel z axes."""
 
@@ -352,7 +352,7 @@ class ParallelAxesJoint(Entity):
     """Marker J, on another body."""
 
 
-@dataclass
+@dataclass(repr=False)
 class PerpendicularJoint(Entity):
     """Primitive: perpendicular z axes."""
 
@@ -368,7 +368,7 @@ class PerpendicularJoint(Entity):
     """Marker J, on another body."""
 
 
-@dataclass
+@dataclass(repr=False)
 class DistanceJoint(Entity):
     """Primitive: constant distance between the origins."""
 
@@ -387,7 +387,7 @@ class DistanceJoint(Entity):
     """The distance [length]. Default: that of the given positions."""
 
 
-@dataclass
+@dataclass(repr=False)
 class PointOnCurveJoint(Entity):
     """Origin of I on a curve of J."""
 
@@ -406,7 +406,7 @@ class PointOnCurveJoint(Entity):
     """The curve."""
 
 
-@dataclass
+@dataclass(repr=False)
 class CurveOnCurveJoint(Entity):
     """A plane curve of I touches a plane curve of J."""
 
@@ -427,7 +427,7 @@ class CurveOnCurveJoint(Entity):
     """The curve of J, in the xy plane."""
 
 
-@dataclass
+@dataclass(repr=False)
 class RollingWheelJoint(Entity):
     """A wheel about z of I rolls without slip on J's xy plane."""
 
@@ -448,7 +448,7 @@ class RollingWheelJoint(Entity):
     """Radius of the tread across the wheel, up to `radius` [length]. Default: 0, a thin disc."""
 
 
-@dataclass
+@dataclass(repr=False)
 class RollingBallJoint(Entity):
     """A ball about the origin of I rolls without slip on J's xy plane."""
 
@@ -467,7 +467,7 @@ class RollingBallJoint(Entity):
     """Radius of the ball [length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class KnifeEdgeJoint(Entity):
     """The origin of I has no velocity along z of I, as seen from J: a skate, a sail, a thin wheel seen from above."""
 

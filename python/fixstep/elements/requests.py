@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .constraints import Motion
 
 
-@dataclass
+@dataclass(repr=False)
 class DisplacementRequest(Entity):
     """Displacement and angles: dm, dx, dy, dz, psi, theta, phi."""
 
@@ -36,7 +36,7 @@ class DisplacementRequest(Entity):
     """Marker J, the reference. Default: ground."""
 
 
-@dataclass
+@dataclass(repr=False)
 class VelocityRequest(Entity):
     """Velocity and angular velocity: vm, vx, vy, vz, wm, wx, wy, wz."""
 
@@ -57,7 +57,7 @@ class VelocityRequest(Entity):
     """Marker J, the reference. Default: ground."""
 
 
-@dataclass
+@dataclass(repr=False)
 class AccelerationRequest(Entity):
     """Acceleration and angular acceleration: accm, accx, accy, accz, wdtm, wdtx, wdty, wdtz."""
 
@@ -78,7 +78,7 @@ class AccelerationRequest(Entity):
     """Marker J, the reference. Default: ground."""
 
 
-@dataclass
+@dataclass(repr=False)
 class JointRequest(Entity):
     """Force and torque of a joint: fm, fx, fy, fz, tm, tx, ty, tz."""
 
@@ -97,7 +97,7 @@ class JointRequest(Entity):
     """The marker on which they act: i or j. Default: i."""
 
 
-@dataclass
+@dataclass(repr=False)
 class MotionRequest(Entity):
     """Force and torque of a motion: fm, fx, fy, fz, tm, tx, ty, tz."""
 
@@ -116,7 +116,7 @@ class MotionRequest(Entity):
     """The marker on which they act: i or j. Default: i."""
 
 
-@dataclass
+@dataclass(repr=False)
 class ForceRequest(Entity):
     """Force and torque of a force element: fm, fx, fy, fz, tm, tx, ty, tz."""
 
@@ -135,7 +135,7 @@ class ForceRequest(Entity):
     """The marker on which they act: i or j. Default: i."""
 
 
-@dataclass
+@dataclass(repr=False)
 class EnergyRequest(Entity):
     """Energies and powers: ke, pe of a part; se, power, dissipation of a force; power of a motion or joint."""
 
@@ -156,7 +156,7 @@ class EnergyRequest(Entity):
     """A part or point mass."""
 
 
-@dataclass
+@dataclass(repr=False)
 class BodiesRequest(Entity):
     """States of bodies as arrays: position, orientation, velocity, angular_velocity, modal_coordinates,
     modal_velocities, stress, strain."""

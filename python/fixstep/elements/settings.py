@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .springs import ForceElement
 
 
-@dataclass
+@dataclass(repr=False)
 class Equilibrium(Element):
     """Static equilibrium before the run, found from the assembled initial conditions."""
 
@@ -38,7 +38,7 @@ class Equilibrium(Element):
     marker from its part's centre of mass."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Experiment(Element):
     """Default experiment of the FMU."""
 
@@ -53,7 +53,7 @@ class Experiment(Element):
     """Stop time, after the start [time]. Default: 10 s after the start."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Guard(Element):
     """Quantities that the guard checks in every step, with the levels at which it warns and stops the run. "Size"
     is the size of the mechanism."""
@@ -86,7 +86,7 @@ class Guard(Element):
     of the angles of bushings, fields and beams. Default: 0.01, 0.1."""
 
 
-@dataclass
+@dataclass(repr=False)
 class GuardLevel(Element):
     """The levels of a quantity."""
 
@@ -100,7 +100,7 @@ class GuardLevel(Element):
     """Level above which there is a warning: a number above zero, or never."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Lint(Element):
     """Warnings about a model without errors (docs/lint.md): whether they count as errors, and which are allowed."""
 
@@ -114,7 +114,7 @@ class Lint(Element):
     """Do warnings count as errors, so that the model does not start? Default: false."""
 
 
-@dataclass
+@dataclass(repr=False)
 class LintAllowance(Element):
     """A warning that is allowed."""
 
@@ -129,7 +129,7 @@ class LintAllowance(Element):
     """Name of the entity that the warning is about. Default: all."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Ramp(Element):
     """A factor that rises from 0 at the start to 1, by a quintic."""
 
@@ -144,7 +144,7 @@ class Ramp(Element):
     """Do inputs rise by the factor from their `start` to the value that is set? Default: false."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Solver(Element):
     """Solver settings. In the FMU they are parameters named `solver.…`."""
 
@@ -234,7 +234,7 @@ class Solver(Element):
     more. Default: 0.8."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Start(Element):
     """Start of the run. Default: from the assembled initial conditions, with all loads at once."""
 
@@ -248,7 +248,7 @@ class Start(Element):
     """Loads that grow smoothly from zero. Default: none."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Units(Element):
     """The units of all numbers in the file. Names are not case-sensitive."""
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .frames import Orientation
 
 
-@dataclass
+@dataclass(repr=False)
 class LookBox(Element):
     """A box, which may have round edges: a plate."""
 
@@ -30,7 +30,7 @@ class LookBox(Element):
     sharp."""
 
 
-@dataclass
+@dataclass(repr=False)
 class LookCylinder(Element):
     """A cylinder about its z axis, its middle at the origin."""
 
@@ -43,7 +43,7 @@ class LookCylinder(Element):
     """Length along z, more than zero [length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class LookTube(Element):
     """A tube about its z axis, its middle at the origin."""
 
@@ -58,7 +58,7 @@ class LookTube(Element):
     """Length along z, more than zero [length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class LookSphere(Element):
     """A sphere about its origin."""
 
@@ -69,7 +69,7 @@ class LookSphere(Element):
     """Radius, more than zero [length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class LookEllipsoid(Element):
     """An ellipsoid about its origin."""
 
@@ -80,7 +80,7 @@ class LookEllipsoid(Element):
     """Half axes along x, y, z, more than zero [length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class LookCone(Element):
     """A cone or frustum about its z axis: its base below, at half of its length."""
 
@@ -96,7 +96,7 @@ class LookCone(Element):
     """Radius of the top, zero or more [length]. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class LookCapsule(Element):
     """A cylinder about its z axis with half spheres at both ends, its middle at the origin."""
 
@@ -109,7 +109,7 @@ class LookCapsule(Element):
     """Length of the cylinder without the half spheres, zero or more [length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class LookLink(Element):
     """A bar between two markers."""
 
@@ -127,7 +127,7 @@ class LookLink(Element):
     """Thickness of a flat bar, more than zero [length]. Default: the bar is round."""
 
 
-@dataclass
+@dataclass(repr=False)
 class LookExtrusion(Element):
     """A figure, extruded along z."""
 
@@ -140,7 +140,7 @@ class LookExtrusion(Element):
     """Length along z, more than zero [length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class LookRevolution(Element):
     """A figure that turns about z."""
 
@@ -152,7 +152,7 @@ class LookRevolution(Element):
     joined to the axis."""
 
 
-@dataclass
+@dataclass(repr=False)
 class LookMesh(Element):
     """Triangles."""
 
@@ -173,7 +173,7 @@ class LookMesh(Element):
     """Instead of a file: corners [length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class LookShape(Entity):
     """A shape that is fixed to a body. It is drawn, and has no effect on the motion."""
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .._element import Element, Expression, Flag, Number, Numbers, Rows, Whole
 
 
-@dataclass
+@dataclass(repr=False)
 class ArrayQuantity(Entity):
     """An array of parameters. In the FMU they are `name[1]`, `name[2]` and so on."""
 
@@ -32,7 +32,7 @@ class ArrayQuantity(Entity):
     """FMI unit of the values: a label, never converted."""
 
 
-@dataclass
+@dataclass(repr=False)
 class InputQuantity(Entity):
     """An input of the FMU. Expressions refer to it by name."""
 
@@ -54,7 +54,7 @@ class InputQuantity(Entity):
     """FMI unit of the value, such as `mm`: a label, never converted."""
 
 
-@dataclass
+@dataclass(repr=False)
 class MacroText(Entity):
     """A macro: a function defined in the model. Its text replaces each call in an expression."""
 
@@ -69,7 +69,7 @@ class MacroText(Entity):
     """The text that replaces a call."""
 
 
-@dataclass
+@dataclass(repr=False)
 class OutputQuantity(Entity):
     """An output of the FMU."""
 
@@ -91,7 +91,7 @@ class OutputQuantity(Entity):
     """FMI unit of the value, such as `N.m`: a label, never converted."""
 
 
-@dataclass
+@dataclass(repr=False)
 class ParameterQuantity(Entity):
     """A parameter: a number that the importer of the FMU may set. Expressions and `"=expression"` numbers refer to
     it by name."""
@@ -116,7 +116,7 @@ class ParameterQuantity(Entity):
     """FMI unit of the value, such as `N/mm`: a label, never converted."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SignalGroup(Entity):
     """A group of signals: the inputs of a plant, or its outputs."""
 
@@ -129,7 +129,7 @@ class SignalGroup(Entity):
     """Names of inputs, parameters or variables."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Spline(Entity):
     """A curve through points, or a surface of such curves, for the functions `AKISPL`, `CUBSPL` and `INTERP`.
     Plain numbers without units."""
@@ -158,7 +158,7 @@ class Spline(Entity):
     `header`: they are the names of the y columns."""
 
 
-@dataclass
+@dataclass(repr=False)
 class StringQuantity(Entity):
     """A named text for messages of sensors and names of files, which refer to it as `"=name"`."""
 
@@ -171,7 +171,7 @@ class StringQuantity(Entity):
     """The text."""
 
 
-@dataclass
+@dataclass(repr=False)
 class VariableQuantity(Entity):
     """A named number for use in expressions: either the value of an `expression`, or an implicit variable, the
     solution of `residual` = 0."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .frames import Orientation
 
 
-@dataclass
+@dataclass(repr=False)
 class SolidBox(Element):
     """A box about its origin."""
 
@@ -41,7 +41,7 @@ class SolidBox(Element):
     """Its origin, from the part's origin in part axes [length]. Default: [0, 0, 0]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SolidCylinder(Element):
     """A cylinder about its z axis, its middle at the origin."""
 
@@ -69,7 +69,7 @@ class SolidCylinder(Element):
     """Its origin, from the part's origin in part axes [length]. Default: [0, 0, 0]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SolidTube(Element):
     """A tube about its z axis, its middle at the origin."""
 
@@ -99,7 +99,7 @@ class SolidTube(Element):
     """Its origin, from the part's origin in part axes [length]. Default: [0, 0, 0]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SolidSphere(Element):
     """A sphere about its origin."""
 
@@ -125,7 +125,7 @@ class SolidSphere(Element):
     """Its origin, from the part's origin in part axes [length]. Default: [0, 0, 0]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SolidEllipsoid(Element):
     """An ellipsoid about its origin."""
 
@@ -151,7 +151,7 @@ class SolidEllipsoid(Element):
     """Its origin, from the part's origin in part axes [length]. Default: [0, 0, 0]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SolidCone(Element):
     """A cone or frustum about its z axis: its base below, at half of its length."""
 
@@ -181,7 +181,7 @@ class SolidCone(Element):
     """Radius of the top, zero or more [length]. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SolidCapsule(Element):
     """A cylinder about its z axis with half spheres at both ends, its middle at the origin."""
 
@@ -209,7 +209,7 @@ class SolidCapsule(Element):
     """Its origin, from the part's origin in part axes [length]. Default: [0, 0, 0]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SolidMesh(Element):
     """What a closed mesh encloses."""
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .tyres import LowSpeed, Road, TyreLaw
 
 
-@dataclass
+@dataclass(repr=False)
 class SpringDamper(Entity):
     """Spring and damper along the line from J to I."""
 
@@ -47,7 +47,7 @@ class SpringDamper(Entity):
     """Stiffness, zero or more [force/length]. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class TorsionSpringDamper(Entity):
     """Spring and damper about J's z axis."""
 
@@ -72,7 +72,7 @@ class TorsionSpringDamper(Entity):
     """Stiffness, zero or more [force·length/angle]. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Bushing(Entity):
     """Six-axis spring and damper in J's axes."""
 
@@ -101,7 +101,7 @@ class Bushing(Entity):
     """Stiffness about x, y, z, zero or more [force·length/angle]. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Field(Entity):
     """Linear springs and dampers over all six relative coordinates, in J's axes."""
 
@@ -133,7 +133,7 @@ class Field(Entity):
     """Torque on I there [force·length]. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Beam(Entity):
     """Beam from J to I along J's x axis."""
 
@@ -173,7 +173,7 @@ class Beam(Entity):
     """Shear factor along z. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Tendon(Entity):
     """A cable over points, with the same tension everywhere."""
 
@@ -196,7 +196,7 @@ class Tendon(Entity):
     """Stretch from which damping is full, more than zero [length]. Default: length / 1000."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Contact(Entity):
     """A sphere on I against a surface on J."""
 
@@ -222,7 +222,7 @@ class Contact(Entity):
     """Friction. Default: none."""
 
 
-@dataclass
+@dataclass(repr=False)
 class JointFriction(Entity):
     """Friction in a joint."""
 
@@ -270,7 +270,7 @@ class JointFriction(Entity):
     """Viscous friction of joints that turn, zero or more [force·length·time/angle]. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Tyre(Entity):
     """A tyre on the wheel of I, which rolls on a road fixed on J."""
 
@@ -301,7 +301,7 @@ class Tyre(Entity):
     side. Default: as measured."""
 
 
-@dataclass
+@dataclass(repr=False)
 class JointDrive(Entity):
     """Drive of a joint, with limits."""
 

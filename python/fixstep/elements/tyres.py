@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .signals import Levels, Places, Values
 
 
-@dataclass
+@dataclass(repr=False)
 class LowSpeed(Element):
     """Damping near standstill, where a tyre acts as a spring between wheel and road."""
 
@@ -28,7 +28,7 @@ class LowSpeed(Element):
     """Speed above which this damping is zero, more than zero [length/time]. Default: 2.5 m/s."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Road(Entity):
     """A road: heights above the xy plane of the marker that carries it."""
 
@@ -49,7 +49,7 @@ class Road(Entity):
     """Direction of the road: rotation about z [angle]. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class FlatRoad(Element):
     """A plane at height 0."""
 
@@ -58,7 +58,7 @@ class FlatRoad(Element):
 
 
 
-@dataclass
+@dataclass(repr=False)
 class SlopeRoad(Element):
     """A plane that rises."""
 
@@ -72,7 +72,7 @@ class SlopeRoad(Element):
     """Rise per length along the road: 0.1 is 10 %. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class SineRoad(Element):
     """Waves."""
 
@@ -88,7 +88,7 @@ class SineRoad(Element):
     """Phase at the beginning [angle]. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class PlankRoad(Element):
     """A plank across the road."""
 
@@ -103,7 +103,7 @@ class PlankRoad(Element):
     """Length of either edge along the road, more than zero [length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class KerbRoad(Element):
     """A step across the road."""
 
@@ -116,7 +116,7 @@ class KerbRoad(Element):
     """Length of the edge along the road, more than zero [length]."""
 
 
-@dataclass
+@dataclass(repr=False)
 class ProfileRoad(Element):
     """Heights at points."""
 
@@ -141,7 +141,7 @@ class ProfileRoad(Element):
     columns. Default: column 2; with t all columns except that of s."""
 
 
-@dataclass
+@dataclass(repr=False)
 class LinearTyre(Element):
     """In proportion to slip, bounded by friction."""
 
@@ -173,7 +173,7 @@ class LinearTyre(Element):
     """Vertical damping, zero or more [force·time/length]. Default: 0."""
 
 
-@dataclass
+@dataclass(repr=False)
 class MagicTyre(Element):
     """The Magic Formula, MF 5.2 or PAC2002."""
 
