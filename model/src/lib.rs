@@ -221,5 +221,8 @@ pub fn documentation(name: &str, text: &str, files: &Resources<'_>) -> Result<St
 
 /// The JSON Schema of the model format, from the types that read it.
 pub fn json_schema() -> serde_json::Value {
-    schema::json_schema()
+    let mut schema = schema::json_schema();
+    // For programs that make classes of the schema: fields whose texts name other entities.
+    schema["x-references"] = serde_json::json!(expand::REFERENCES);
+    schema
 }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._element import Entity
 from ._errors import Error
+from ._values import reals
 from .units import Quantity, Unit
 
 if TYPE_CHECKING:
@@ -88,16 +89,21 @@ def _ahead(at: Any, axis: Sequence[float], what: str) -> list[Number]:
     """The point that is one step along an axis from a point, in the units of the point."""
     if isinstance(at, str):
         raise Error(f"{what}: the position is a text, to which nothing can be added; give a point instead of an axis")
-    place: list[Any] = [0, 0, 0] if at is None else list(at)
-    if len(place) != 3 or len(axis) != 3:
-        raise Error(f"{what}: a place and an axis have three numbers each")
-    units: set[Unit] = {one.unit for one in place if isinstance(one, Quantity)}
+    try:
+        place: list[Any] = [0, 0, 0] if at is None else list(at)
+    except TypeError:
+        raise Error(f"{what}: {at!r} is no position; valid: three numbers") from None
+    ahead = reals(axis, what, finite=True).ravel()
+    if len(place) != 3 or len(ahead) != 3:
+        raise Error(f"{what}: {len(place)} and {len(ahead)} numbers; valid: three for a place, three for an axis")
     if any(isinstance(one, str) for one in place):
         raise Error(f"{what}: the position has texts, to which nothing can be added; give a point instead of an axis")
+    units: set[Unit] = {one.unit for one in place if isinstance(one, Quantity)}
+    values = [one.value if isinstance(one, Quantity) else one for one in place]
+    sums: list[float] = (reals(values, f"{what}, position", finite=True).ravel() + ahead).tolist()
     if not units:
-        return [float(one) + float(step) for one, step in zip(place, axis, strict=True)]
+        return list(sums)
     if len(units) > 1 or any(not isinstance(one, Quantity) and one != 0 for one in place):
         raise Error(f"{what}: write the three numbers of the position in one unit")
     unit = units.pop()
-    values = [one.value if isinstance(one, Quantity) else 0.0 for one in place]
-    return [Quantity(one + float(step), unit) for one, step in zip(values, axis, strict=True)]
+    return [Quantity(one, unit) for one in sums]

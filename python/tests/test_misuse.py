@@ -122,6 +122,8 @@ class Misuse(unittest.TestCase):
                 lambda: sim.restore(fixstep.State(bytes(drawn.random.randrange(200)), 0.0, 1, 0.001, True)),
                 lambda: self.broken_state(drawn, sim, state),
                 lambda: self.build(drawn).check(),
+                lambda: fixstep.ModelBuilder.from_dict(PENDULUM | {drawn.random.choice(list(PENDULUM)): any_()}).check(),
+                lambda: self.moved(drawn),
             ]
         )
 
@@ -145,6 +147,17 @@ class Misuse(unittest.TestCase):
                 values = {field: drawn.anything() for field in cls._FIELDS if drawn.random.random() < 0.5 or not hasattr(cls, field)}
                 made.add(cls(**values))
         return made
+
+    def moved(self, drawn):
+        """Copies and mirror images of elements that were drawn."""
+        made = fixstep.ModelBuilder.from_dict(PENDULUM)
+        chosen = drawn.random.sample(list(made.elements), drawn.random.randrange(4))
+        if drawn.random.random() < 0.5:
+            made.mirror(chosen, (drawn.name(), "other"), plane=drawn.random.choice(["xz", "yz", "xy", "yx"]))
+        else:
+            made.copy(chosen, lambda name: f"{name}2", position=drawn.anything(), orientation=drawn.anything())
+        made["rod"].marker(drawn.name(), drawn.anything(), z_axis=drawn.anything(), in_ground=drawn.random.random() < 0.5)
+        made.check()
 
     def test_calls_that_were_drawn(self):
         drawn = Drawn(SEED)

@@ -92,8 +92,6 @@ pub(super) fn extended(mut schema: Value) -> Value {
         "type": "array",
         "items": {"$ref": "#/$defs/Instance"}
     });
-    // For programs that make classes of the schema: fields whose texts name other entities.
-    schema["x-references"] = json!(crate::expand::REFERENCES);
     schema
 }
 
