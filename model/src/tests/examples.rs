@@ -196,15 +196,24 @@ fn every_variant_of_the_schema_has_a_title_of_its_own() {
             let variants = definition[key].as_array().into_iter().flatten();
             for variant in variants.filter(|variant| !is_condition(variant)) {
                 let title = variant["title"].as_str().unwrap_or_default();
-                assert!(!title.is_empty(), "{name} has a variant without title: {variant}");
-                assert!(seen.insert(title), "{name}: {title} is the title of two variants");
+                assert!(
+                    !title.is_empty(),
+                    "{name} has a variant without title: {variant}"
+                );
+                assert!(
+                    seen.insert(title),
+                    "{name}: {title} is the title of two variants"
+                );
                 let own = variant["$ref"].as_str() == Some(&format!("#/$defs/{title}"));
                 let free = own || title == name.as_str() || !definitions.contains_key(title);
                 assert!(free, "{name}: {title} is the name of another definition");
             }
         }
     }
-    assert!(seen.contains("RevoluteJoint") && seen.contains("SpringDamper"), "{seen:?}");
+    assert!(
+        seen.contains("RevoluteJoint") && seen.contains("SpringDamper"),
+        "{seen:?}"
+    );
 }
 
 /// Words in back quotes of the reference, capitals and signatures split.
