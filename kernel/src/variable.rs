@@ -49,6 +49,7 @@ pub use indicators::{Source, cells, reads_accelerations};
 pub use report::Report;
 pub use trace::{Attempt, Outcome};
 
+use crate::elements::forces::ForceLaw;
 use crate::integrator::si2::Projection;
 use crate::integrator::{StepFailure, Stepper};
 use crate::linalg::Factorization;
@@ -79,6 +80,9 @@ const ROUNDING: f64 = 1e-14;
 /// The first step, as a part of the longest.
 const FIRST: f64 = 1e-3;
 
+/// Most steps from one communication point to the next. A state that slides takes a million over a run.
+const MOST_STEPS: u32 = 4_000_000;
+
 /// An integration with a variable step.
 #[derive(Clone, Debug)]
 pub struct Variable {
@@ -108,6 +112,10 @@ pub struct Variable {
     reached: Vec<f64>,
     motions: Vec<(f64, f64)>,
     indicators: Indicators,
+    /// Are there contacts on curves, whose feet are found anew in each attempt?
+    feet: bool,
+    /// The memory of contacts during the last step.
+    touching: Vec<f64>,
     /// What steps must not pass over, and vibrations that they must not miss.
     passages: Passages,
     fast: Vec<Fast>,
@@ -213,6 +221,8 @@ impl Variable {
             scratch: vec![0.0; n],
             reached: vec![0.0; n],
             motions: vec![(0.0, 0.0); system.motions.len()],
+            feet: follow_feet(system),
+            touching: state.span(system.layout.contacts).to_vec(),
             passages: Passages::new(system, &indicators),
             indicators,
             fast: fast::vibrations(system, state),
@@ -259,7 +269,13 @@ impl Variable {
         };
         self.find_knots(course, until);
         let mut stops = self.deliver(course, until);
+        let mut steps = 0;
         while !stops && course.state.time(&self.system.layout) < reached {
+            if steps == MOST_STEPS {
+                let entity = self.report.worst;
+                return Err(StepFailure::Endless { steps, entity });
+            }
+            steps += 1;
             self.advance_once(course, end)?;
             stops = self.deliver(course, until);
         }
@@ -408,6 +424,12 @@ impl Course<'_> {
             length_unit: self.length_unit,
         }
     }
+}
+
+/// Are there contacts on curves?
+fn follow_feet(system: &System) -> bool {
+    let mut laws = system.forces.iter().map(|force| &force.law);
+    laws.any(|law| matches!(law, ForceLaw::Contact(contact) if contact.is_on_a_curve()))
 }
 
 /// The freedoms of which growth is judged: none with a gravity that changes, whose work is in no account by instants.

@@ -319,6 +319,11 @@ impl Instance {
                 Seconds(self.shortest_step()),
                 self.too_short(newton, entity)
             ),
+            StepFailure::Endless { steps, entity } => format!(
+                "{steps} variable steps have not reached the end of the communication step; {} limits them most. Look for \
+                 something that switches back and forth without end, or take a larger tolerance or shorter communication steps",
+                self.simulation.describe(entity)
+            ),
             StepFailure::Instant => {
                 let halt = self.simulation.halt();
                 halt.map_or_else(String::new, |halt| halt.why.clone())

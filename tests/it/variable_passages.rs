@@ -204,3 +204,48 @@ fn a_weak_fast_force_is_not_followed() {
         assert!(steps < 100, "{method:?}: {steps}");
     }
 }
+
+/// A ball rebounds with the coefficient of restitution from the velocity at which it arrived, and is pressed as long as it
+/// touches, also at instants between steps. Outside, a weight of 9.81 N acts.
+#[test]
+fn a_ball_rebounds_with_its_restitution() {
+    let model = json!({
+        "fixstep": 1, "name": "rebound", "gravity": [0, 0, 0],
+        "parts": [{"name": "ball", "mass": 1, "inertia": {"xx": 0.01, "yy": 0.01, "zz": 0.01}, "position": [0, 0, 0.2],
+            "velocity": [0, 0, 0]}],
+        "markers": [{"name": "a", "part": "ball"}, {"name": "b", "part": "ground"}],
+        "forces": [{"name": "hit", "type": "contact", "i": "a", "j": "b",
+            "shapes": {"i": ball(0.05), "j": {"type": "plane"}},
+            "normal": {"type": "hunt_crossley", "stiffness": 1e7, "restitution": 0.5, "slow": 0.01}},
+            {"name": "weight", "type": "action_only_force", "i": "a", "j": "b", "expression": "IF(DZ(a, b) - 0.05: 0, 0, -9.81)"}],
+        "outputs": [
+            {"name": "depth", "expression": "0.05 - DZ(a, b)"}, {"name": "v", "expression": "VZ(a, b)"},
+            {"name": "force", "expression": "CONTACT(hit, 0, 10)"}
+        ],
+        "experiment": {"stop": 0.2, "step": 1e-5}
+    });
+    for method in methods() {
+        let mut simulation = build(&model.to_string());
+        simulation.set_step(1e-5);
+        simulation.initialize(0.0).unwrap();
+        simulation.set_step(1e-5);
+        simulation.set_tolerance(Tolerance {
+            method,
+            ..Tolerance::new(1e-8, 0.2)
+        });
+        let mut touched = 0;
+        while simulation.time() < 0.2 {
+            simulation.step().unwrap();
+            let [depth, force] = ["depth", "force"].map(|name| output(&simulation, name));
+            assert!(
+                depth < 1e-9 || force > 0.0,
+                "{method:?}: {force} N at {depth} m"
+            );
+            touched += usize::from(force > 0.0);
+        }
+        assert!(touched > 100, "{method:?}: {touched}");
+        let [v, depth] = ["v", "depth"].map(|name| output(&simulation, name));
+        let rebound = f64::sqrt((v * v - 2.0 * 9.81 * depth) / (2.0 * 9.81 * 0.15));
+        assert!((rebound - 0.5).abs() < 1e-3, "{method:?}: {rebound}");
+    }
+}

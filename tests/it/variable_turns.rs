@@ -222,3 +222,38 @@ fn a_driven_mechanism_keeps_its_order() {
         assert!(!notes.contains("limited"), "{method:?}: {notes}");
     }
 }
+
+/// Where a cam turns far within a step, the foot of its contact is found anew, also between the ends of steps: the force
+/// that is shown there is that which the acceleration balances.
+#[test]
+fn a_cam_finds_its_foot_wherever_it_has_turned() {
+    let mut model: Value =
+        serde_json::from_str(include_str!("../../models/cam_follower/model.json")).unwrap();
+    model["outputs"] = json!([
+        {"name": "push", "expression": "CONTACT(touch, 0, 4)"},
+        {"name": "lift", "expression": "DZ(roller, guide)"},
+        {"name": "lifted", "expression": "ACCZ(roller, guide)"},
+        {"name": "torque", "expression": "TZ(shaft, bearing, bearing)"}
+    ]);
+    for method in methods() {
+        let tolerance = Tolerance {
+            method,
+            ..Tolerance::new(1e-4, 10.0)
+        };
+        let rows = rows(build(&model.to_string()), tolerance, (0.001, 5.0));
+        let apart = rows.iter().filter(|row| row[1] == 0.0).count();
+        assert!(apart > 200, "{method:?}: {apart} rows apart");
+        for row in rows {
+            let [_, push, lift, lifted, torque] = row[..] else {
+                unreachable!()
+            };
+            let spring = -60.0 - 2000.0 * (lift - 0.08);
+            let left = 2.0 * (lifted + 9.81) - push - spring;
+            assert!(
+                left.abs() < 1e-6 * (1.0 + push.abs()),
+                "{method:?}: {row:?}, {left}"
+            );
+            assert!(torque.abs() < 50.0 + 0.03 * push, "{method:?}: {row:?}");
+        }
+    }
+}

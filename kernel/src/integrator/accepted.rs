@@ -3,10 +3,11 @@
 
 use crate::elements::angle;
 use crate::elements::bodies::InertiaTerm;
-use crate::elements::forces::ForceLaw;
-use crate::elements::forces::contact::{self, MEMORY};
+use crate::elements::forces::contact::{self, ContactLaw, MEMORY};
+use crate::elements::forces::{ForceContext, ForceLaw};
 use crate::integrator::{flexible, instant, states};
 use crate::math::Vec3;
+use crate::mechanism::NormalLaw;
 use crate::state::{State, StateFigure, vec3};
 use crate::system::flexible::modal_part;
 use crate::system::residual;
@@ -52,14 +53,43 @@ pub fn count_angles(system: &System, state: &mut State, ws: &Placed<'_>) {
 
 /// Updates the memory of contacts from the present kinematics.
 pub fn remember_contacts(system: &System, state: &mut State, ws: &Placed<'_>) {
+    for_points(system, state, ws, |law, c, k| {
+        Some(contact::remembered(law, c, k))
+    });
+}
+
+/// The damping of contacts that have touched for less than a time \[s\] is that of their present approach: for steps that
+/// end where a contact begins.
+pub fn begin_contacts(system: &System, state: &mut State, ws: &Placed<'_>, since: f64) {
+    for_points(system, state, ws, |law, c, k| {
+        (law.law == NormalLaw::Restitution).then(|| contact::begun(law, c, k, since))
+    });
+}
+
+/// Finds the feet of contacts with curves at the present kinematics, wherever they were before: for steps in which a
+/// body turns farther than its foot could be followed.
+pub fn find_feet(system: &System, state: &mut State, ws: &Placed<'_>) {
+    for_points(system, state, ws, |law, c, k| {
+        law.is_on_a_curve().then(|| contact::refound(law, c, k))
+    });
+}
+
+/// Replaces the memory of the points of contacts.
+fn for_points(
+    system: &System,
+    state: &mut State,
+    ws: &Placed<'_>,
+    memory: impl Fn(&ContactLaw, &ForceContext<'_>, usize) -> Option<[f64; MEMORY]>,
+) {
     for (f, force) in system.forces.iter().enumerate() {
         let ForceLaw::Contact(law) = &force.law else {
             continue;
         };
         for k in 0..law.memories() / MEMORY {
-            let memory = contact::remembered(law, &eval::context(system, state, ws, f), k);
-            let first = law.memory + MEMORY * k;
-            state.span_mut(system.layout.contacts)[first..first + MEMORY].copy_from_slice(&memory);
+            if let Some(new) = memory(law, &eval::context(system, state, ws, f), k) {
+                let first = law.memory + MEMORY * k;
+                state.span_mut(system.layout.contacts)[first..first + MEMORY].copy_from_slice(&new);
+            }
         }
     }
 }

@@ -31,6 +31,13 @@ pub enum StepFailure {
         /// What has the largest error, or the largest of Newton's corrections.
         entity: Entity,
     },
+    /// So many variable steps have not reached the end of a communication step.
+    Endless {
+        /// Their number.
+        steps: u32,
+        /// What had the largest error in most of them.
+        entity: Entity,
+    },
     /// An instant of a kinematic or quasi-static run cannot be reached; [`crate::simulation::Simulation::halt`] knows why.
     Instant,
     /// The equations of motion give no accelerations at an instant that is shown.
@@ -45,6 +52,7 @@ impl StepFailure {
         match self {
             Self::LocalError { entity, .. }
             | Self::TooShort { entity, .. }
+            | Self::Endless { entity, .. }
             | Self::NotFinite(entity) => *entity,
             Self::Singular(block) => Entity::from(*block),
             Self::NotStarted | Self::Guard(_) | Self::Instant | Self::NoAccelerations => {

@@ -161,41 +161,58 @@ impl SpaceCurve {
 
     /// The parameter of the point nearest to x: the best of some samples of each piece, then its foot.
     pub fn nearest(&self, x: &Vec3) -> f64 {
-        let distance = |s: &f64| (x - self.at(*s)[0]).norm_squared();
-        let best = self.samples().map(|s| (distance(&s), s)).fold(
-            (f64::INFINITY, self.knots[0]),
-            |best, one| {
-                if one.0 < best.0 { one } else { best }
-            },
-        );
-        self.foot(x, best.1)
+        let (mut least, mut best) = (f64::INFINITY, self.knots[0]);
+        let mut compare = |piece: &Piece, first: f64, s: f64| {
+            let distance = (x - horner(piece, s - first, [1.0; 6], 0)).norm_squared();
+            if distance < least {
+                (least, best) = (distance, s);
+            }
+        };
+        for (piece, ends) in self.pieces.iter().zip(self.knots.windows(2)) {
+            for s in samples(ends) {
+                compare(piece, ends[0], s);
+            }
+        }
+        // The end of a closed curve is its beginning.
+        if !self.closed {
+            let last = self.pieces.len() - 1;
+            compare(&self.pieces[last], self.knots[last], self.range().1);
+        }
+        self.foot(x, best)
     }
 
     /// Sample parameters on each piece, and the last parameter.
     pub fn samples(&self) -> impl Iterator<Item = f64> {
-        let inner = self.knots.windows(2).flat_map(|ends| {
-            let step = (ends[1] - ends[0]) / SAMPLES as f64;
-            (0..SAMPLES).map(move |k| ends[0] + step * k as f64)
-        });
+        let inner = self.knots.windows(2).flat_map(samples);
         inner.chain(core::iter::once(self.range().1))
     }
 }
 
 /// Evaluates a piece with three derivatives.
 fn evaluate(c: &Piece, t: f64) -> Point {
-    let horner = |factors: [f64; 6], from: usize| {
-        let mut sum = c[5] * factors[5];
-        for k in (from..5).rev() {
-            sum = sum * t + c[k] * factors[k];
-        }
-        sum
-    };
     [
-        horner([1.0; 6], 0),
-        horner([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], 1),
-        horner([0.0, 0.0, 2.0, 6.0, 12.0, 20.0], 2),
-        horner([0.0, 0.0, 0.0, 6.0, 24.0, 60.0], 3),
+        horner(c, t, [1.0; 6], 0),
+        horner(c, t, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0], 1),
+        horner(c, t, [0.0, 0.0, 2.0, 6.0, 12.0, 20.0], 2),
+        horner(c, t, [0.0, 0.0, 0.0, 6.0, 24.0, 60.0], 3),
     ]
+}
+
+/// Sum of the coefficients from one on, with these factors, times powers of t.
+#[inline]
+fn horner(c: &Piece, t: f64, factors: [f64; 6], from: usize) -> Vec3 {
+    let mut sum = c[5] * factors[5];
+    for k in (from..5).rev() {
+        sum = sum * t + c[k] * factors[k];
+    }
+    sum
+}
+
+/// Sample parameters of a piece between these.
+fn samples(ends: &[f64]) -> impl Iterator<Item = f64> + use<> {
+    let first = ends[0];
+    let step = (ends[1] - first) / SAMPLES as f64;
+    (0..SAMPLES).map(move |k| first + step * k as f64)
 }
 
 /// Arc length of a piece from its beginning.

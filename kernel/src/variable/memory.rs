@@ -144,6 +144,7 @@ impl Variable {
         ] {
             visit(number);
         }
+        self.touching.iter_mut().for_each(&mut *visit);
         for number in self.fast.iter_mut().flat_map(Fast::numbers) {
             visit(number);
         }

@@ -15,7 +15,7 @@ use super::weights::{POINTS, Weights};
 use super::{ROUNDING, Run, Variable, motions};
 use crate::analysis::accelerations;
 use crate::elements::bodies::InertiaTerm;
-use crate::integrator::accepted::show;
+use crate::integrator::accepted::{find_feet, show};
 use crate::integrator::states::Coefficients;
 use crate::integrator::{Scheme, StepFailure, Stepper, gstiff};
 use crate::linalg::Quality;
@@ -91,6 +91,10 @@ impl Variable {
         let layout = &system.layout;
         self.evaluated = None;
         self.shown.copy_from(state);
+        if after < 0.0 {
+            let contacts = self.shown.span_mut(layout.contacts);
+            contacts.copy_from_slice(&self.touching);
+        }
         self.shown.span_mut(layout.history).fill(0.0);
         self.shown.span_mut(layout.inertia_weight).fill(1.0);
         self.shown_ws.inertia_terms.fill(InertiaTerm::plain());
@@ -114,6 +118,10 @@ impl Variable {
         }
         self.interpolate_states(system, after, attempt);
         self.displace_shown(system);
+        if self.feet {
+            let placed = eval::kinematics_at_state(system, &self.shown, &mut self.shown_ws);
+            find_feet(system, &mut self.shown, &placed);
+        }
     }
 
     /// Displacements and velocities by the polynomial of the order.

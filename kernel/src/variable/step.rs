@@ -11,7 +11,7 @@ use super::trace::{Attempt, Outcome};
 use super::{Ended, ROUNDING, Run, Variable, alpha, growth, motions};
 use crate::elements::bodies::InertiaTerm;
 use crate::guard;
-use crate::integrator::accepted::{refresh, remember_forces};
+use crate::integrator::accepted::{begin_contacts, find_feet, refresh, remember_forces};
 use crate::integrator::{self, Scheme, StepFailure};
 use crate::state::{Counter, State};
 use crate::system::entity::Entity;
@@ -31,6 +31,8 @@ const STRETCH: f64 = 1.05;
 const LANDINGS: usize = 4;
 /// Steps beyond an event that an attempt has missed, as parts of the step.
 const BEYOND: f64 = 1e-9;
+/// A contact that has touched for less than this part of the step before an event begins there.
+const BEGUN: f64 = 1e-4;
 /// While an indicator chatters, steps are this part of the longest.
 const CHATTERING: f64 = 0.01;
 
@@ -270,6 +272,10 @@ impl Variable {
         eval::settings(system, state, ws, next);
         motions::integrate(system, state, ws, &mut stepper.motions, h);
         eval::targets(system, state, ws, next, |m| stepper.motions[m]);
+        if self.feet {
+            let placed = integrator::displace(system, state, ws, stepper, &scheme);
+            find_feet(system, state, &placed);
+        }
         let solved = self.newton.solve(&mut Iteration {
             system,
             state,
@@ -353,6 +359,12 @@ impl Variable {
         self.history.push(system, state, &stepper.delta, h);
         let turned = largest_turn(system, &stepper.delta);
         self.newton.turned += turned;
+        self.touching
+            .copy_from_slice(state.span(system.layout.contacts));
+        if at_event {
+            let placed = eval::kinematics_at_state(system, state, ws);
+            begin_contacts(system, state, &placed, BEGUN * h);
+        }
         let balanced = refresh(system, state, ws);
         if let Method::Alpha(_) = self.tolerance.method {
             remember_forces(system, state, &balanced);

@@ -70,11 +70,15 @@ impl ContactLaw {
         points::count(&self.body)
     }
 
+    /// Is the surface or the outline a curve, whose foot is found from the one before?
+    pub fn is_on_a_curve(&self) -> bool {
+        matches!(self.shape, ContactShape::Curve { .. })
+            || matches!(self.body, ContactBody::Curve(_))
+    }
+
     /// Count of its memory numbers: [`MEMORY`] per point, or none.
     pub fn memories(&self) -> usize {
-        let curve = matches!(self.shape, ContactShape::Curve { .. })
-            || matches!(self.body, ContactBody::Curve(_));
-        if curve || self.law == NormalLaw::Restitution {
+        if self.is_on_a_curve() || self.law == NormalLaw::Restitution {
             MEMORY * self.points()
         } else {
             0
@@ -405,38 +409,67 @@ pub fn deepest(law: &ContactLaw, c: &ForceContext<'_>) -> Option<Deepest> {
 /// The memory of point k after an accepted step.
 pub fn remembered(law: &ContactLaw, c: &ForceContext<'_>, k: usize) -> [f64; MEMORY] {
     let contact = Contact::new(law, c);
+    let (touch, [foot, old, parameter]) = found(&contact, k);
+    let damping = match law.law {
+        NormalLaw::Restitution => damping_after(&contact, &touch, old),
+        _ => 0.0,
+    };
+    [foot, damping, parameter]
+}
+
+/// The memory of point k with the foot and the parameter of the present place, wherever they were before.
+pub fn refound(law: &ContactLaw, c: &ForceContext<'_>, k: usize) -> [f64; MEMORY] {
+    found(&Contact::new(law, c), k).1
+}
+
+/// The memory of point k where it has touched for less than a time \[s\]: the damping is that of its present approach.
+pub fn begun(law: &ContactLaw, c: &ForceContext<'_>, k: usize, since: f64) -> [f64; MEMORY] {
+    let contact = Contact::new(law, c);
+    let (touch, [foot, old, parameter]) = found(&contact, k);
+    let depth = touch.point.radius - touch.surface.distance;
+    let damping = if depth >= 0.0 && depth <= -touch.closing * since {
+        approach_damping(&contact, &touch)
+    } else {
+        old
+    };
+    [foot, damping, parameter]
+}
+
+/// Point k by the remembered foot, and its memory with the foot found anew.
+fn found<'a>(contact: &'a Contact<'_>, k: usize) -> (Touch<'a>, [f64; MEMORY]) {
+    let law = contact.law;
     let [foot, damping, _] = contact.memory(k);
     let own = match &law.body {
         ContactBody::Curve(curve) => Some(outline::deepest(curve, &contact.posed_surface(foot))),
         _ => None,
     };
     let [foot, parameter] = own.unwrap_or([foot, 0.0]);
-    let touch = Touch::new(&contact, k, [foot, damping, parameter]);
+    let touch = Touch::new(contact, k, [foot, damping, parameter]);
     let foot = match (own, &law.shape) {
         (None, shape @ ContactShape::Curve { .. }) => {
             surface::foot(shape, &(contact.relative.place[0] + touch.point.b), None)
         }
         _ => foot,
     };
-    let damping = match law.law {
-        NormalLaw::Restitution => damping_after(&contact, &touch, damping),
-        _ => 0.0,
-    };
-    [foot, damping, parameter]
+    (touch, [foot, damping, parameter])
 }
 
 /// The damping to be remembered: while apart, that for the present approach; in contact, the last value. If a run
 /// begins in contact, the one for the smallest approach velocity.
 fn damping_after(contact: &Contact<'_>, touch: &Touch<'_>, old: f64) -> f64 {
     let Law { damping, depth, .. } = contact.numbers;
-    let product = laws::damping_of(damping);
-    let now = product / (-touch.closing).max(depth);
     let apart = touch.surface.distance >= touch.point.radius;
     if apart {
-        now
+        approach_damping(contact, touch)
     } else if old > 0.0 {
         old
     } else {
-        product / depth
+        laws::damping_of(damping) / depth
     }
+}
+
+/// The damping for the present approach.
+fn approach_damping(contact: &Contact<'_>, touch: &Touch<'_>) -> f64 {
+    let Law { damping, depth, .. } = contact.numbers;
+    laws::damping_of(damping) / (-touch.closing).max(depth)
 }
