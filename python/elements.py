@@ -180,7 +180,7 @@ def fields_of(schema, own):
 def class_of(schema, name, of, own, lists):
     """The text of a class."""
     base = "Element"
-    if of in lists:
+    if of in lists and all(field in own["properties"] for field in INHERITED):
         base = "Body" if of in BODIES else "Entity"
     word = own["properties"].get("type", {}).get("const")
     lines = ["@dataclass(repr=False)\n", f"class {name}({base}):\n", text(own["description"], 4), "\n"]

@@ -78,7 +78,7 @@ class Element:
         if "_OF" in cls.__dict__:
             Element._CLASSES.setdefault(cls._OF, []).append(cls)
             own = tuple(key for key in cls.__annotations__ if key[0] != "_")
-            cls._FIELDS = own + (cls._COMMON if cls._LIST is not None else ())
+            cls._FIELDS = own + (() if cls._LIST is None or "class_" in own else cls._COMMON)
 
     def __post_init__(self) -> None:
         self._where = caller()

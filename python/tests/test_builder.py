@@ -52,6 +52,22 @@ class Vocabulary(unittest.TestCase):
         lists = {made._list or made._make._LIST for made in methods.values()}
         self.assertEqual(lists, set(e.LISTS))
 
+    def test_the_fields_are_those_of_the_schema(self):
+        schema = fixstep.schema()["$defs"]
+        count = 0
+        for of, classes in e.Part._CLASSES.items():
+            for cls in classes:
+                own = schema[of]
+                if cls._TYPE is not None:
+                    own = next(one for one in own["oneOf"] if one["properties"]["type"]["const"] == cls._TYPE)
+                    self.assertEqual(own["title"], cls.__name__)
+                fields = set(own["properties"]) - ({"type"} if cls._TYPE else set())
+                self.assertEqual({field.removesuffix("_") for field in cls._FIELDS}, fields, cls)
+                required = {field for field in cls._FIELDS if not hasattr(cls, field)}
+                self.assertEqual(required, set(own.get("required", [])) - {"type"}, cls)
+                count += 1
+        self.assertGreater(count, 130)
+
     def test_what_a_class_lacks_is_an_error_at_once(self):
         model = plate()
         with self.assertRaisesRegex(TypeError, "stifness"):

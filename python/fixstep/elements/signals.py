@@ -7,11 +7,11 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from .._element import Entity
+from .._element import Element, Entity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from .._element import Element, Expression, Flag, Number, Numbers, Rows, Whole
+    from .._element import Expression, Flag, Number, Numbers, Rows, Whole
 
 
 @dataclass(repr=False)
@@ -130,7 +130,7 @@ class SignalGroup(Entity):
 
 
 @dataclass(repr=False)
-class Spline(Entity):
+class Spline(Element):
     """A curve through points, or a surface of such curves, for the functions `AKISPL`, `CUBSPL` and `INTERP`.
     Plain numbers without units."""
 
@@ -141,6 +141,8 @@ class Spline(Entity):
     name: str
     """Name."""
     _: KW_ONLY
+    class_: str | None = None
+    """The class whose defaults it has, besides those of its kind. Default: none."""
     ends: str | None = None
     """Ends of the cubic of CUBSPL: natural (curvature zero) or fmm (third derivative of the cubic through the four
     points at the end). Default: natural."""
@@ -148,6 +150,8 @@ class Spline(Entity):
     """Extrapolation beyond the first and last x: linear (along the tangent) or constant. Default: linear."""
     file: str | None = None
     """CSV file beside the model that holds the points; x and y then name its columns."""
+    when: bool | float | str | None = None
+    """Is the entity there? true, false, or a number, which is false if it is 0. Default: true."""
     x: Places | None = None
     """The x values, increasing; with a file, the name or number of their column. Default with a file: column 1."""
     y: Values | None = None
