@@ -163,6 +163,21 @@ pub fn formatted(name: &str, text: &str) -> Result<String, ModelErrors> {
     })
 }
 
+/// The text of a model as plain JSON: without its comments, and nothing else changed.
+pub fn without_comments(name: &str, text: &str) -> Result<String, ModelErrors> {
+    let sources = text::Sources::new(name, text);
+    let mut report = errors::Report::default();
+    let tree = text::parse(&sources, 0, &mut report);
+    match (tree, report.finish()) {
+        (Some(tree), None) => Ok(flat::text(&tree)),
+        (tree, errors) => {
+            let errors =
+                errors.unwrap_or_else(|| ModelErrors::single("the model could not be read"));
+            Err(errors.located(&sources, tree.as_ref()))
+        }
+    }
+}
+
 /// The flat text of a model: includes read, templates expanded, units resolved. The flat model means the same.
 pub fn expanded(name: &str, text: &str, files: &Resources<'_>) -> Result<String, ModelErrors> {
     let mut report = errors::Report::default();
@@ -206,5 +221,8 @@ pub fn documentation(name: &str, text: &str, files: &Resources<'_>) -> Result<St
 
 /// The JSON Schema of the model format, from the types that read it.
 pub fn json_schema() -> serde_json::Value {
-    schema::json_schema()
+    let mut schema = schema::json_schema();
+    // For programs that make classes of the schema: fields whose texts name other entities.
+    schema["x-references"] = serde_json::json!(expand::REFERENCES);
+    schema
 }

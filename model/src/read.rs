@@ -393,11 +393,12 @@ macro_rules! schema {
     )* };
 }
 
-/// Declares an enum of object types, told apart by the field `type`.
+/// Declares an enum of object types, told apart by the field `type`. In the schema the title of a variant is its name between
+/// the two words, such as `RevoluteJoint`: the name of its class where a program makes classes of the schema.
 macro_rules! tagged {
     (
         $(#[$meta:meta])*
-        $name:ident ($what:literal) {
+        $name:ident ($what:literal, $before:literal _ $behind:literal) {
             $( $(#[$variant_meta:meta])* $variant:ident($inner:ty) = $word:literal, )*
         }
     ) => {
@@ -407,7 +408,7 @@ macro_rules! tagged {
         #[schemars(tag = "type")]
         pub(crate) enum $name { $(
             $(#[$variant_meta])*
-            #[schemars(rename = $word)]
+            #[schemars(rename = $word, title = concat!($before, stringify!($variant), $behind))]
             $variant($inner),
         )* }
 
@@ -449,7 +450,7 @@ macro_rules! choice {
         #[derive(schemars::JsonSchema)]
         pub(crate) enum $name { $(
             $(#[$variant_meta])*
-            #[schemars(rename = $word)]
+            #[schemars(rename = $word, title = concat!(stringify!($name), stringify!($variant)))]
             $variant,
         )* }
 

@@ -17,42 +17,31 @@ from ._errors import (
 from ._fixstep import Handle, State, __version__
 
 if TYPE_CHECKING:
-    from . import flex
+    from . import elements, flex, units
+    from ._builder import MassProperties, ModelBuilder
+    from ._linear import LinearForm, Mode, Modes, Response, linearize, modes, response
     from ._model import Experiment, Model, Problem, Variable, check, schema
     from ._pictures import Page
     from ._result import Result, run
     from ._rollout import Gradients, Rollout
     from ._simulation import Simulation, StepMatrices
-    from ._tools import (
-        Advice,
-        LinearForm,
-        Mode,
-        Modes,
-        Record,
-        Response,
-        Rti,
-        advise,
-        linearize,
-        modes,
-        platforms,
-        response,
-        rti,
-        to_fmu,
-    )
+    from ._tools import Advice, Record, Rti, advise, platforms, rti, to_fmu
 
 #: Where the rest is: a name is imported when it is first used, so that importing the package takes a few milliseconds.
 _LATER = {
     "Advice": "_tools",
     "Experiment": "_model",
     "Gradients": "_rollout",
-    "LinearForm": "_tools",
-    "Mode": "_tools",
+    "MassProperties": "_builder",
+    "LinearForm": "_linear",
+    "Mode": "_linear",
     "Model": "_model",
-    "Modes": "_tools",
+    "ModelBuilder": "_builder",
+    "Modes": "_linear",
     "Page": "_pictures",
     "Problem": "_model",
     "Record": "_tools",
-    "Response": "_tools",
+    "Response": "_linear",
     "Result": "_result",
     "Rollout": "_rollout",
     "Rti": "_tools",
@@ -61,10 +50,10 @@ _LATER = {
     "Variable": "_model",
     "advise": "_tools",
     "check": "_model",
-    "linearize": "_tools",
-    "modes": "_tools",
+    "linearize": "_linear",
+    "modes": "_linear",
     "platforms": "_tools",
-    "response": "_tools",
+    "response": "_linear",
     "rti": "_tools",
     "run": "_result",
     "schema": "_model",
@@ -75,8 +64,8 @@ _LATER = {
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name == "flex":
-        return import_module(".flex", __name__)
+    if name in ("elements", "flex", "units"):
+        return import_module("." + name, __name__)
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module("." + _LATER[name], __name__), name)
@@ -97,8 +86,10 @@ __all__ = [
     "Gradients",
     "Handle",
     "LinearForm",
+    "MassProperties",
     "Mode",
     "Model",
+    "ModelBuilder",
     "ModelError",
     "Modes",
     "Page",
@@ -118,6 +109,7 @@ __all__ = [
     "__version__",
     "advise",
     "check",
+    "elements",
     "flex",
     "linearize",
     "modes",
@@ -127,4 +119,5 @@ __all__ = [
     "run",
     "schema",
     "to_fmu",
+    "units",
 ]

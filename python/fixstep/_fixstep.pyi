@@ -37,6 +37,16 @@ class RawModel:
     def token(self) -> str: ...
     def portable(self) -> tuple[str, list[tuple[str, bytes]]]: ...
     def variables(self) -> list[_Variable]: ...
+    def bodies(
+        self,
+    ) -> list[
+        tuple[
+            str,
+            float,
+            tuple[float, float, float],
+            tuple[float, float, float, float, float, float],
+        ]
+    ]: ...
 
 @final
 class Ran:
@@ -145,6 +155,7 @@ def expanded(
     name: str, text: str, folder: str | PathLike[str] | None = None
 ) -> tuple[str | None, list[_Told]]: ...
 def formatted(name: str, text: str) -> tuple[str | None, list[_Told]]: ...
+def without_comments(name: str, text: str) -> tuple[str | None, list[_Told]]: ...
 def run(
     subject: Any,
     start: float | None = None,

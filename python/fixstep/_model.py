@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,7 +45,8 @@ class Problem:
     within: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}:{self.column}: " if self.line else ""
+        column = f"{self.column}:" if self.column else ""
+        place = f"{self.file}:{self.line}:{column} " if self.line else ""
         lines = [f"{self.severity}: {place}{self.message}", *(f"    {line}" for line in self.within)]
         return "\n".join(lines)
 
@@ -110,7 +111,10 @@ def _problems(told: list[tuple[str, str, str, str, str, list[str]]]) -> tuple[Pr
 
 
 def _refuse(origin: str, told: list[tuple[str, str, str, str, str, list[str]]]) -> ModelError:
-    problems = _problems(told)
+    return _refused(origin, _problems(told))
+
+
+def _refused(origin: str, problems: tuple[Problem, ...]) -> ModelError:
     lines = "\n".join(map(str, problems))
     return ModelError(f"{origin} is not a valid model\n{lines}", problems)
 
@@ -178,12 +182,14 @@ def _read(path: Path) -> str:
 class Model:
     """A valid mechanism with its parameters, inputs and outputs; it does not change."""
 
-    __slots__ = ("_raw", "_path", "_variables")
+    __slots__ = ("_raw", "_path", "_variables", "_home")
 
     def __init__(self, raw: _fixstep.RawModel, path: Path | None = None) -> None:
         self._raw = raw
         self._path = path
         self._variables: tuple[Variable, ...] | None = None
+        #: Gives a problem the line of Python, where the model was built there.
+        self._home: Callable[[Problem], Problem] | None = None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:
@@ -279,7 +285,8 @@ class Model:
         """The warnings, or why the mechanism cannot be assembled."""
         raw = self._raw
         told, _ = _fixstep.problems(raw.origin, raw.text, raw.folder, strict)
-        return _problems(told)
+        found = _problems(told)
+        return found if self._home is None else tuple(map(self._home, found))
 
     def overview(self) -> str:
         """Mass, freedoms and gravity in a few lines."""

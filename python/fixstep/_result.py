@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, cast, Union
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from . import _fixstep
 from ._errors import Error, RunError
 from ._model import Model, Parameters
 from ._pictures import Page
+from ._values import reals
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped,unused-ignore]
@@ -89,8 +90,8 @@ def _word(name: str, value: Any) -> str:
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
     try:
-        return " ".join(repr(float(x)) for x in np.ravel(value))
-    except (TypeError, ValueError):
+        return " ".join(repr(float(x)) for x in np.ravel(reals(value, f"parameter {name!r}")))
+    except (TypeError, ValueError, Error):
         raise Error(f"parameter {name!r}: {value!r} is no number, text, True or False") from None
 
 
@@ -105,7 +106,7 @@ def _table(
     if isinstance(inputs, (str, os.PathLike)):
         inputs = _read(Path(inputs))
     if hasattr(inputs, "columns") and hasattr(inputs, "index"):
-        frame = inputs
+        frame: Any = inputs
         grid = frame["time"] if "time" in frame.columns else frame.index
         names = [str(name) for name in frame.columns if name != "time"]
         inputs = {name: (np.asarray(grid, float), np.asarray(frame[name], float)) for name in names}
@@ -117,14 +118,14 @@ def _table(
     signals: dict[str, float | Callable[[float], float] | tuple[Array, Array]] = {}
     for name, signal in inputs.items():
         if isinstance(signal, tuple) and len(signal) == 2:
-            times, values = (np.asarray(part, float).ravel() for part in signal)
+            times, values = (reals(part, f"input {name!r}").ravel() for part in signal)
             if times.shape != values.shape or times.size == 0:
                 raise Error(f"input {name!r}: {times.size} times and {values.size} values; valid: as many, at least one")
             signals[name] = (times, values)
             if not any(np.array_equal(times, own) for own in grids):
                 grids.append(times)
         elif callable(signal):
-            signals[name] = signal
+            signals[name] = cast("Callable[[float], float]", signal)
         else:
             try:
                 signals[name] = float(signal)  # type: ignore[arg-type]
@@ -178,6 +179,13 @@ def _grid(subject: Model | Path, start: float | None, stop: float | None, step: 
     if stop is None or step is None:
         raise Error("inputs: a function of the time needs stop and step, which are known of models alone")
     start = start or 0.0
+    for word, number in (("start", start), ("stop", stop), ("step", step)):
+        if isinstance(number, str) or not np.isfinite(number):
+            raise Error(f"run, {word}: {number!r} is no time; valid: a finite number of seconds")
+    if step <= 0 or stop < start:
+        raise Error(f"run, step: {step!r} s from {start!r} to {stop!r} s; valid: a step of more than 0, and a stop that is not before the start")
+    if (stop - start) / step > 1e8:
+        raise Error(f"run, step: {step!r} s makes more than 1e8 steps up to {stop!r} s; valid: fewer")
     count = int(np.floor((stop - start) / step * (1 + 1e-12) + 1e-9))
     return np.asarray(start + np.arange(count + 1) * step, float)
 

@@ -10,6 +10,7 @@ import numpy as np
 from ._errors import Error, StepError
 from ._fixstep import State
 from ._simulation import Names, Simulation
+from ._values import reals
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -51,7 +52,7 @@ class Rollout:
         self._out = simulation.handle(simulation.names("output") if outputs is None else outputs)
         # The start does not read the inputs of the first step.
         simulation.start()
-        rows = np.ascontiguousarray(inputs, float)
+        rows = reals(inputs, "inputs", finite=True)
         if rows.ndim == 1 and len(self._in) == 1:
             rows = rows[:, None]
         if rows.ndim != 2 or rows.shape[1] != len(self._in):
@@ -77,7 +78,12 @@ class Rollout:
 
     def pullback(self, weights: ArrayLike) -> Gradients:
         """The gradient of Σ weights · outputs: the product of its weights with the Jacobian of all steps (vector–Jacobian)."""
-        rows = np.broadcast_to(np.asarray(weights, float), self.outputs.shape)
+        given = reals(weights, "weights", finite=True)
+        try:
+            rows = np.broadcast_to(given, self.outputs.shape)
+        except ValueError:
+            shape = " × ".join(map(str, self.outputs.shape))
+            raise Error(f"weights: {given.shape} numbers; valid: one for each step and output, {shape}") from None
         simulation = self._simulation.copy()
         inputs = np.zeros_like(self.inputs)
         adjoint = np.zeros(0)

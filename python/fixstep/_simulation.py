@@ -12,6 +12,7 @@ import numpy as np
 from . import _fixstep
 from ._errors import DerivativeError, Error
 from ._fixstep import Handle
+from ._values import reals
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -100,7 +101,7 @@ class Simulation(_fixstep.RawSimulation):
         value = self.value(name)
         return np.asarray(value) if isinstance(value, list) else value
 
-    def handle(self, *names: Any) -> Handle:
+    def handle(self, *names: Any) -> Handle:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Variables that are read or set together: faster than by name."""
         if len(names) == 1 and isinstance(names[0], Handle):
             return names[0]
@@ -117,7 +118,9 @@ class Simulation(_fixstep.RawSimulation):
 
     def set(self, names: Names, values: ArrayLike) -> None:
         """Sets several variables, all or none."""
-        self.write(self.handle(names), np.ascontiguousarray(values, float))
+        handle = self.handle(names)
+        ready = isinstance(values, np.ndarray) and values.dtype == np.float64 and values.flags.c_contiguous
+        self.write(handle, values if ready else reals(values, f"values of {', '.join(handle.names)}"))
 
     def copy(self) -> Self:
         """Another simulation in the same state."""

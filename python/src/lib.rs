@@ -36,6 +36,7 @@ fn _fixstep(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(model::schema, module)?)?;
     module.add_function(wrap_pyfunction!(model::expanded, module)?)?;
     module.add_function(wrap_pyfunction!(model::formatted, module)?)?;
+    module.add_function(wrap_pyfunction!(model::without_comments, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(derivatives::derivatives, module)?)?;
     module.add_function(wrap_pyfunction!(derivatives::step_with_matrices, module)?)?;

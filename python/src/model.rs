@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use fixstep_kernel::mechanism::{Body, BodyKind};
+use fixstep_kernel::simulation::Simulation;
 use fixstep_model::resources::{self, Resources};
 use fixstep_model::{Asked, AskedValue, Model, ModelErrors};
 use fixstep_variables::file::Blueprint;
@@ -16,6 +18,10 @@ use crate::variables::{Described, describe};
 
 /// A problem: severity, place in the text, path, message, rule, instances of templates around it.
 pub(crate) type Told = (String, String, String, String, String, Vec<String>);
+
+/// A body: its name, mass \[kg\], centre of mass in part axes \[m\], and moments xx, yy, zz with products xy, xz, yz of its
+/// inertia there [kg m²].
+pub(crate) type Massive = (String, f64, [f64; 3], [f64; 6]);
 
 /// A model that is valid.
 #[pyclass(frozen, module = "fixstep._fixstep")]
@@ -149,6 +155,25 @@ impl RawModel {
         describe(&fixstep_model::table::of(&self.model.mechanism))
     }
 
+    /// The rigid bodies and point masses, with the start values of parameters.
+    fn bodies(&self, py: Python<'_>) -> PyResult<Vec<Massive>> {
+        let mechanism = &self.model.mechanism;
+        let made = py.detach(|| Simulation::new(mechanism.clone()));
+        let made = made.map_err(|fault| failed(Failure(fault.to_string())))?;
+        let number = |id| made.number(id).unwrap_or(f64::NAN);
+        let bodies = mechanism.bodies.iter();
+        let own = bodies.filter(|body| matches!(body.kind, BodyKind::Rigid | BodyKind::Point));
+        let of = |body: &Body| {
+            let inertia = match body.kind {
+                BodyKind::Point => [0.0; 6],
+                _ => body.inertia.map(number),
+            };
+            let center = body.center_of_mass.into();
+            (body.name.clone(), number(body.mass), center, inertia)
+        };
+        Ok(own.map(of).collect())
+    }
+
     /// What identifies the model: the hash of its mechanism and variables.
     #[getter]
     fn token(&self) -> PyResult<String> {
@@ -221,6 +246,15 @@ pub(crate) fn expanded(
         })
     });
     match flat {
+        Ok(text) => (Some(text), Vec::new()),
+        Err(errors) => (None, told(&errors)),
+    }
+}
+
+/// A text as plain JSON, without its comments; the problems if it cannot be parsed.
+#[pyfunction]
+pub(crate) fn without_comments(name: &str, text: &str) -> (Option<String>, Vec<Told>) {
+    match fixstep_model::without_comments(name, text) {
         Ok(text) => (Some(text), Vec::new()),
         Err(errors) => (None, told(&errors)),
     }

@@ -98,7 +98,7 @@ impl RawSimulation {
         }
         let settings = settings
             .iter()
-            .map(|(name, value)| Ok((name.clone(), given(value)?)));
+            .map(|(name, value)| Ok((name.clone(), given(name, value)?)));
         let settings: Vec<(String, Start)> = settings.collect::<PyResult<_>>()?;
         py.detach(|| {
             let blueprint = model.blueprint().map_err(failed)?;
@@ -158,7 +158,7 @@ impl RawSimulation {
             }
             return self.hold()?.course()?.write(references, &values);
         }
-        let value = given(value)?;
+        let value = given(name, value)?;
         let mut held = self.hold()?;
         set(&mut held.course()?.instance, self.names(), name, &value)
     }
@@ -314,8 +314,8 @@ impl RawSimulation {
     }
 }
 
-/// A value that Python gives.
-fn given(value: &Bound<'_, PyAny>) -> PyResult<Start> {
+/// A value that Python gives for a variable.
+fn given(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Start> {
     if let Ok(flag) = value.extract::<bool>() {
         return Ok(Start::Boolean(flag));
     }
@@ -329,6 +329,6 @@ fn given(value: &Bound<'_, PyAny>) -> PyResult<Start> {
         return Ok(Start::Text(text));
     }
     Err(Kind::General.error(format!(
-        "{value} is no value of a variable; valid: a number, True, False or a text"
+        "variable \"{name}\": {value} is no value; valid: a number, True, False or a text"
     )))
 }

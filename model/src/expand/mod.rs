@@ -38,8 +38,9 @@ use self::body::Entity;
 use self::eval::Scope;
 use self::template::Template;
 
+pub(crate) use self::fields::REFERENCES;
 #[cfg(test)]
-pub(crate) use self::fields::{REFERENCES, TEXTS, WORDS};
+pub(crate) use self::fields::{TEXTS, WORDS};
 
 /// The fields of a model that a flat one does not have.
 pub(crate) const FIELDS: [&str; 5] = ["include", "constants", "templates", "instances", "defaults"];

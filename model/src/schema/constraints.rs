@@ -5,7 +5,7 @@ use crate::read::{Entity, choice, schema, tagged};
 
 tagged! {
     /// A joint or joint primitive between the markers I and J.
-    Joint ("joint type") {
+    Joint ("joint type", "" _ "Joint") {
         /// No relative motion.
         Fixed(PlainJoint) = "fixed",
         /// Rotation about the common z axis.

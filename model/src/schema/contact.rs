@@ -176,7 +176,7 @@ schema! {
 
 tagged! {
     /// The shape on I.
-    BodyShape ("contact shape of I") {
+    BodyShape ("contact shape of I", "Body" _ "") {
         /// A sphere about the origin of I; of radius 0, a point.
         Sphere(Sphere) = "sphere",
         /// A box about the origin with edges along the axes; its 8 corners can make contact.
@@ -192,7 +192,7 @@ tagged! {
 
 tagged! {
     /// The shape on J.
-    SurfaceShape ("contact shape of J") {
+    SurfaceShape ("contact shape of J", "Surface" _ "") {
         /// The xy plane, z outward.
         Plane(Plane) = "plane",
         /// A sphere about the origin.
@@ -214,7 +214,7 @@ tagged! {
 
 tagged! {
     /// Law of the normal force.
-    ContactNormal ("normal law") {
+    ContactNormal ("normal law", "" _ "Law") {
         /// The function IMPACT.
         Impact(Impact) = "impact",
         /// Damping in proportion to the spring force.

@@ -82,8 +82,10 @@ schema! {
 #[schemars(untagged)]
 pub(crate) enum Invariants {
     /// `full`, `partial`, `constant`, `rigid`.
+    #[schemars(title = "InvariantsPreset")]
     Preset(String),
     /// True or false for each of the nine, in their order.
+    #[schemars(title = "InvariantsSwitches")]
     Switches([bool; 9]),
 }
 
@@ -111,10 +113,13 @@ impl FromJson for Invariants {
 #[schemars(untagged)]
 pub(crate) enum Damping {
     /// The same for all modes.
+    #[schemars(title = "DampingRatio")]
     Ratio(f64),
     /// An expression of FREQUENCY (in Hz) and MODE.
+    #[schemars(title = "DampingExpression")]
     Expression(String),
     /// A table.
+    #[schemars(title = "DampingTable")]
     Table(DampingTable),
 }
 
@@ -141,8 +146,10 @@ impl FromJson for Damping {
 #[schemars(untagged)]
 pub(crate) enum LinearWatch {
     /// `none`: it is not checked.
+    #[schemars(title = "LinearWatchWord")]
     Word(String),
     /// A limit.
+    #[schemars(title = "LinearWatchLimit")]
     Limit(LinearLimit),
 }
 
@@ -160,8 +167,10 @@ impl FromJson for LinearWatch {
 #[schemars(untagged)]
 pub(crate) enum DynamicLimit {
     /// The frequency in Hz.
+    #[schemars(title = "DynamicLimitFrequency")]
     Frequency(f64),
     /// `none`: no mode is quasi-static.
+    #[schemars(title = "DynamicLimitWord")]
     Word(String),
 }
 
@@ -187,8 +196,10 @@ impl FromJson for DynamicLimit {
 #[schemars(untagged)]
 pub(crate) enum NodeKey {
     /// By name.
+    #[schemars(title = "NodeKeyName")]
     Name(String),
     /// By number.
+    #[schemars(title = "NodeKeyNumber")]
     Number(u64),
 }
 

@@ -6,7 +6,7 @@ use crate::read::{Entity, schema, tagged};
 
 tagged! {
     /// A force element: it acts on marker I, its reaction on marker J.
-    ForceElement ("force type") {
+    ForceElement ("force type", "" _ "") {
         /// Spring and damper along the line from J to I.
         SpringDamper(SpringDamper) = "spring_damper",
         /// Spring and damper about J's z axis.

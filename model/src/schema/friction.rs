@@ -77,7 +77,7 @@ schema! {
 
 tagged! {
     /// Coefficient of friction as a function of the slip velocity.
-    FrictionLaw ("friction law") {
+    FrictionLaw ("friction law", "" _ "Friction") {
         /// Smooth Coulomb friction.
         Coulomb(CoulombFriction) = "coulomb",
         /// The LuGre model, whose bristles have a state each.

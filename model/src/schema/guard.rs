@@ -43,8 +43,10 @@ schema! {
 #[schemars(untagged)]
 pub(crate) enum GuardChoice {
     /// `on` or `off`.
+    #[schemars(title = "GuardChoiceWord")]
     Word(String),
     /// Other levels.
+    #[schemars(title = "GuardChoiceLevels")]
     Levels(Box<Guard>),
 }
 
@@ -72,8 +74,10 @@ impl FromJson for GuardChoice {
 #[schemars(untagged)]
 pub(crate) enum GuardLimit {
     /// A number.
+    #[schemars(title = "GuardLimitNumber")]
     Number(f64),
     /// `never`.
+    #[schemars(title = "GuardLimitWord")]
     Word(String),
 }
 

@@ -144,10 +144,13 @@ choice! {
 #[schemars(untagged)]
 pub(crate) enum Orientation {
     /// Body-fixed 3-1-3 angles.
+    #[schemars(title = "OrientationEuler")]
     Euler(EulerAngles),
     /// Unit quaternion.
+    #[schemars(title = "OrientationQuaternion")]
     Quaternion(Quaternion),
     /// Points on the axes.
+    #[schemars(title = "OrientationPoints")]
     Points(Points),
 }
 

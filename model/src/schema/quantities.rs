@@ -11,8 +11,10 @@ use serde_json::Value;
 #[schemars(untagged)]
 pub(crate) enum Number {
     /// A plain number.
+    #[schemars(title = "NumberConstant")]
     Constant(f64),
     /// `=` and an expression of parameters, in the units of the field.
+    #[schemars(title = "NumberExpression")]
     Expression(#[schemars(regex(pattern = "^\\s*="))] String),
 }
 
@@ -46,8 +48,10 @@ impl FromJson for Number {
 #[schemars(untagged)]
 pub(crate) enum Expression {
     /// A constant.
+    #[schemars(title = "ExpressionConstant")]
     Constant(f64),
     /// The text of an expression.
+    #[schemars(title = "ExpressionText")]
     Text(String),
 }
 

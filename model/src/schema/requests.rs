@@ -5,7 +5,7 @@ use crate::read::{Entity, choice, schema, tagged};
 tagged! {
     /// A request: a group of outputs, in the units of the file. Their names begin with the name of the
     /// request.
-    Request("request") {
+    Request ("request", "" _ "Request") {
         /// Displacement and angles: dm, dx, dy, dz, psi, theta, phi.
         Displacement(PairRequest) = "displacement",
         /// Velocity and angular velocity: vm, vx, vy, vz, wm, wx, wy, wz.

@@ -129,7 +129,7 @@ schema! {
 
 tagged! {
     /// What a shape looks like.
-    Look ("shape type") {
+    Look ("shape type", "Look" _ "") {
         /// A box, which may have round edges: a plate.
         Box(LookBox) = "box",
         /// A cylinder about its z axis, its middle at the origin.

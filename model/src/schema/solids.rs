@@ -6,7 +6,7 @@ use crate::read::{schema, tagged};
 tagged! {
     /// A solid of uniform density, fixed to a part. Its own axes are those of the part, moved to its
     /// position.
-    Solid ("solid type") {
+    Solid ("solid type", "Solid" _ "") {
         /// A box about its origin.
         Box(SolidBox) = "box",
         /// A cylinder about its z axis, its middle at the origin.

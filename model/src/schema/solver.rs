@@ -161,8 +161,10 @@ impl Solver {
 #[schemars(untagged)]
 pub(crate) enum Interpolate {
     /// Yes or no.
+    #[schemars(title = "InterpolateFlag")]
     Flag(bool),
     /// ON, OFF or RECONCILE.
+    #[schemars(title = "InterpolateWord")]
     Word(String),
 }
 

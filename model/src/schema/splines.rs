@@ -9,8 +9,10 @@ use serde_json::Value;
 #[schemars(untagged)]
 pub(crate) enum Column {
     /// By its name in the header line.
+    #[schemars(title = "ColumnName")]
     Name(String),
     /// By its number, counted from 1.
+    #[schemars(title = "ColumnNumber")]
     Number(i64),
 }
 
@@ -36,8 +38,10 @@ impl FromJson for Column {
 #[schemars(untagged)]
 pub(crate) enum Places {
     /// The numbers.
+    #[schemars(title = "PlacesNumbers")]
     Numbers(Vec<f64>),
     /// A column of the file.
+    #[schemars(title = "PlacesColumn")]
     Column(Column),
 }
 
@@ -56,12 +60,16 @@ impl FromJson for Places {
 #[schemars(untagged)]
 pub(crate) enum Values {
     /// One value for each x; of a surface in a file, the number of the column of each z.
+    #[schemars(title = "ValuesCurve")]
     Curve(Vec<f64>),
     /// For each z, one value for each x.
+    #[schemars(title = "ValuesSurface")]
     Surface(Vec<Vec<f64>>),
     /// A column of the file.
+    #[schemars(title = "ValuesColumn")]
     Column(Column),
     /// A column of the file for each z.
+    #[schemars(title = "ValuesColumns")]
     Columns(Vec<Column>),
 }
 
@@ -102,8 +110,10 @@ impl FromJson for Values {
 #[schemars(untagged)]
 pub(crate) enum Levels {
     /// The numbers.
+    #[schemars(title = "LevelsNumbers")]
     Numbers(Vec<f64>),
     /// `header`: they are in the header line of the file.
+    #[schemars(title = "LevelsWord")]
     Word(String),
 }
 

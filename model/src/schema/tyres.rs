@@ -81,7 +81,7 @@ schema! {
 
 tagged! {
     /// The shape of a road.
-    RoadShape ("road shape") {
+    RoadShape ("road shape", "" _ "Road") {
         /// A plane at height 0.
         Flat(FlatRoad) = "flat",
         /// A plane that rises.
@@ -180,7 +180,7 @@ schema! {
 
 tagged! {
     /// Forces of a tyre as functions of load, slip and camber.
-    TyreLaw ("tyre law") {
+    TyreLaw ("tyre law", "" _ "Tyre") {
         /// In proportion to slip, bounded by friction.
         Linear(Box<LinearTyre>) = "linear",
         /// The Magic Formula, MF 5.2 or PAC2002.

@@ -181,6 +181,41 @@ fn the_published_schema_is_that_of_the_types() {
     );
 }
 
+/// Programs that make classes of the schema call each by its title: `ForceElement17` tells nobody anything.
+#[test]
+fn every_variant_of_the_schema_has_a_title_of_its_own() {
+    let schema = super::super::json_schema();
+    let definitions = schema["$defs"].as_object().unwrap();
+    let mut seen = std::collections::BTreeSet::new();
+    for (name, definition) in definitions {
+        let is_condition = |variant: &&serde_json::Value| {
+            let fields = variant.as_object().unwrap();
+            fields.keys().all(|key| key == "required")
+        };
+        for key in ["oneOf", "anyOf"] {
+            let variants = definition[key].as_array().into_iter().flatten();
+            for variant in variants.filter(|variant| !is_condition(variant)) {
+                let title = variant["title"].as_str().unwrap_or_default();
+                assert!(
+                    !title.is_empty(),
+                    "{name} has a variant without title: {variant}"
+                );
+                assert!(
+                    seen.insert(title),
+                    "{name}: {title} is the title of two variants"
+                );
+                let own = variant["$ref"].as_str() == Some(&format!("#/$defs/{title}"));
+                let free = own || title == name.as_str() || !definitions.contains_key(title);
+                assert!(free, "{name}: {title} is the name of another definition");
+            }
+        }
+    }
+    assert!(
+        seen.contains("RevoluteJoint") && seen.contains("SpringDamper"),
+        "{seen:?}"
+    );
+}
+
 /// Words in back quotes of the reference, capitals and signatures split.
 fn words_of_the_reference() -> std::collections::BTreeSet<String> {
     let page = super::text("docs/model-format.md");
