@@ -28,6 +28,7 @@ mod control;
 mod estimate;
 mod events;
 mod fast;
+mod features;
 mod growth;
 mod history;
 mod indicators;
@@ -66,6 +67,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use events::Event;
 use fast::Fast;
+use features::Feature;
 use growth::Growth;
 use history::History;
 use indicators::Indicators;
@@ -79,6 +81,10 @@ pub const ORDERS: usize = 6;
 const ROUNDING: f64 = 1e-14;
 /// The first step, as a part of the longest.
 const FIRST: f64 = 1e-3;
+
+/// So many pieces that inputs begin, each of no more than this many steps, leave errors that add up.
+const MANY: u64 = 100;
+const OFTEN: u64 = 20;
 
 /// An integration with a variable step.
 #[derive(Clone, Debug)]
@@ -116,6 +122,7 @@ pub struct Variable {
     /// What steps must not pass over, and vibrations that they must not miss.
     passages: Passages,
     fast: Vec<Fast>,
+    features: Vec<Feature>,
     /// Differential equations that do not count for the error, since they read reactions in formulation I3.
     reads_reactions: Vec<bool>,
     /// Instants at which a step ends \[s\], and up to which time they are known.
@@ -223,6 +230,7 @@ impl Variable {
             passages: Passages::new(system, &indicators),
             indicators,
             fast: fast::vibrations(system, state),
+            features: features::all(system),
             reads_reactions: if tolerance.method.is_stabilised() {
                 vec![false; system.equations.len()]
             } else {
@@ -317,6 +325,13 @@ impl Variable {
     pub fn limited(&self) -> Option<(f64, u64)> {
         let found = Some((self.growth.first, self.growth.limited));
         found.filter(|(time, _)| time.is_finite())
+    }
+
+    /// At how many communication points inputs have changed, where so many errors of order 1 add up.
+    pub fn begins(&self) -> Option<u64> {
+        let pieces = self.report.starts.saturating_sub(1 + self.report.events);
+        let multistep = matches!(self.tolerance.method, Method::Multistep { .. });
+        (multistep && pieces > MANY && pieces * OFTEN > self.report.steps).then_some(pieces)
     }
 
     /// Do forces, motions or equations read accelerations that are those of an instant within the step?

@@ -134,3 +134,41 @@ fn vibrations_that_grow_limit_the_order() {
     }
     assert!(limited >= 2, "{limited}");
 }
+
+/// Inputs that change at every communication point are told of where their errors add up.
+#[test]
+fn inputs_that_change_all_the_time_are_told_of() {
+    let model = json!({
+        "fixstep": 1, "name": "pushed", "gravity": [0, 0, 0],
+        "point_masses": [{"name": "m", "mass": 1}],
+        "markers": [{"name": "a", "part": "m"}, {"name": "b", "part": "ground"}],
+        "inputs": [{"name": "push"}],
+        "forces": [{"name": "push", "type": "action_only_force", "i": "a", "j": "b", "expression": "push"}],
+        "outputs": [{"name": "z", "expression": "DZ(a, b)"}],
+        "experiment": {"step": 0.001, "stop": 0.5}
+    });
+    for (method, every, told) in [
+        (Method::WSTIFF, 1, true),
+        (Method::WSTIFF, 100, false),
+        (Method::Alpha(Parameters::hht(-0.3)), 1, false),
+    ] {
+        let mut simulation = build(&model.to_string());
+        simulation.initialize(0.0).unwrap();
+        simulation.set_step(0.001);
+        simulation.set_tolerance(Tolerance {
+            method,
+            ..Tolerance::new(1e-6, 0.1)
+        });
+        for k in 0..500 {
+            if k % every == 0 {
+                simulation.set_input(0.into(), f64::from(k));
+            }
+            simulation.step().unwrap();
+        }
+        let notes = simulation.variable_notes();
+        let found = notes
+            .iter()
+            .any(|note| note.contains("inputs have changed at"));
+        assert_eq!(found, told, "{method:?} {every}: {notes:?}");
+    }
+}

@@ -249,3 +249,94 @@ fn a_ball_rebounds_with_its_restitution() {
         assert!((rebound - 0.5).abs() < 1e-3, "{method:?}: {rebound}");
     }
 }
+
+/// A bead at 5 m/s on a wire that is straight but for a bump at 3, 10 or 37 m climbs it: its length, and the height.
+#[test]
+fn a_bead_climbs_the_bump_of_its_wire() {
+    for at in [3.0, 10.0, 37.0] {
+        let model = json!({
+            "fixstep": 1, "name": "bead", "gravity": [0, 0, 0],
+            "point_masses": [{"name": "bead", "mass": 1, "velocity": [5, 0, 0]}],
+            "curves": [{
+                "name": "wire", "x": "s", "y": "0", "z": format!("0.2*EXP(-((s - {at})/0.1)**2)"),
+                "from": -1, "to": 45, "pieces": 460
+            }],
+            "markers": [{"name": "a", "part": "bead"}, {"name": "b", "part": "ground"}],
+            "joints": [{"name": "on", "type": "point_on_curve", "i": "a", "j": "b", "curve": "wire"}],
+            "outputs": [{"name": "z", "expression": "DZ(a, b)"}, {"name": "x", "expression": "DX(a, b)"}],
+            "experiment": {"step": 0.01, "stop": 8.5}
+        });
+        // The arc over the bump is longer than its base, by a quadrature of its own.
+        let slope = |s: f64| -0.4 * s / 0.01 * fixstep_kernel::math::exp(-s * s / 0.01);
+        let excess: f64 = (-60_000..60_000)
+            .map(|k| {
+                let g = slope(1e-5 * (f64::from(k) + 0.5));
+                1e-5 * ((1.0 + g * g).sqrt() - 1.0)
+            })
+            .sum();
+        for method in methods() {
+            for (error, most) in [(1e-5, 0.5), (1e-8, 0.02)] {
+                let mut simulation = build(&model.to_string());
+                simulation.set_step(0.01);
+                simulation.initialize(0.0).unwrap();
+                simulation.set_step(0.01);
+                simulation.set_tolerance(Tolerance {
+                    method,
+                    ..Tolerance::new(error, 8.5)
+                });
+                let mut top = 0.0_f64;
+                while simulation.time() < 8.495 {
+                    simulation.step().unwrap();
+                    top = top.max(output(&simulation, "z"));
+                }
+                assert!(top > 0.15, "{method:?} {error} at {at} m: {top}");
+                let x = output(&simulation, "x");
+                let missed = x - (42.5 - excess);
+                assert!(
+                    missed.abs() < most,
+                    "{method:?} {error} at {at} m: {missed}"
+                );
+            }
+        }
+    }
+}
+
+/// A ball at 5 m/s on a terrain that is level but for a ramp up and down is lifted by it, wherever it lies.
+#[test]
+fn a_ball_is_lifted_by_the_bump_of_its_terrain() {
+    for at in [6.2, 10.0, 13.7] {
+        let x: Vec<f64> = (0..=150).map(|k| 0.2 * f64::from(k)).collect();
+        let ramp = |x: &f64| 0.03 * (1.0 - (x - at).abs() / 0.5).max(0.0);
+        let y: Vec<f64> = x.iter().map(ramp).collect();
+        let model = json!({
+            "fixstep": 1, "name": "ball", "gravity": [0, 0, -9.81],
+            "parts": [{"name": "ball", "mass": 1, "inertia": {"xx": 0.004, "yy": 0.004, "zz": 0.004},
+                       "position": [1, 0, 0.0995], "velocity": [5, 0, 0]}],
+            "splines": [{"name": "ramp", "x": x, "y": y}],
+            "markers": [{"name": "a", "part": "ball"}, {"name": "b", "part": "ground"}],
+            "forces": [{"name": "hit", "type": "contact", "i": "a", "j": "b",
+                "shapes": {"i": ball(0.1), "j": {"type": "profile", "spline": "ramp"}},
+                "normal": {"type": "hunt_crossley", "stiffness": 1e6, "damping": 0.5}}],
+            "outputs": [{"name": "z", "expression": "DZ(a, b)"}],
+            "experiment": {"step": 0.01, "stop": 4}
+        });
+        for method in methods() {
+            for error in [1e-4, 1e-7] {
+                let mut simulation = build(&model.to_string());
+                simulation.set_step(0.01);
+                simulation.initialize(0.0).unwrap();
+                simulation.set_step(0.01);
+                simulation.set_tolerance(Tolerance {
+                    method,
+                    ..Tolerance::new(error, 4.0)
+                });
+                let mut top = 0.0_f64;
+                while simulation.time() < 3.9 {
+                    simulation.step().unwrap();
+                    top = top.max(output(&simulation, "z"));
+                }
+                assert!(top > 0.12, "{method:?} {error} at {at} m: {top}");
+            }
+        }
+    }
+}

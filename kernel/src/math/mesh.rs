@@ -209,6 +209,20 @@ impl Mesh {
         self.cell
     }
 
+    /// Half of the height over the longest edge that nine tenths of its triangles have \[m\]: a bump of two of them is twice
+    /// as long at least.
+    pub fn grain(&self) -> f64 {
+        let mut heights: Vec<f64> = { self.triangles.iter() }
+            .map(|triangle| {
+                let [a, b, c] = &triangle.corners;
+                let longest = (a - b).norm().max((b - c).norm()).max((c - a).norm());
+                (b - a).cross(&(c - a)).norm() / longest
+            })
+            .collect();
+        heights.sort_by(f64::total_cmp);
+        0.5 * heights.get(heights.len() / 10).copied().unwrap_or(0.0)
+    }
+
     /// Distance of a point from the box of the cells; zero within it.
     pub fn from_box(&self, p: &Vec3) -> f64 {
         let beyond = |k: usize| {

@@ -76,6 +76,11 @@ impl Terrain {
 }
 
 impl Grid {
+    /// The smaller distance of its heights \[m\].
+    pub fn spacing(&self) -> f64 {
+        self.spacing[0].min(self.spacing[1])
+    }
+
     fn is_sound(&self) -> bool {
         let [nx, ny] = self.counts;
         let width = |count: usize| count.checked_add(2).filter(|_| count >= 2);

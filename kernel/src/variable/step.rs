@@ -50,7 +50,10 @@ impl Variable {
             let h = match (&landing, shorter.take()) {
                 (Some((event, _)), _) => event.after,
                 (None, Some(h)) => h,
-                (None, None) => self.unaliased(run, self.fitting(run, end)),
+                (None, None) => {
+                    let most = self.farthest(run);
+                    self.unaliased(run, self.fitting(run, (end, most)))
+                }
             };
             let attempted = self.attempt(run, h, landing.is_some());
             if attempted.is_none() && self.indicators.release(run.system, run.ws) {
@@ -158,7 +161,7 @@ impl Variable {
 
     /// The next step: it ends at the end of the run, at a sample or where an expression bends by time, by two equal
     /// steps where one would leave a short rest.
-    fn fitting(&self, run: &Run<'_>, end: f64) -> f64 {
+    fn fitting(&self, run: &Run<'_>, (end, most): (f64, f64)) -> f64 {
         let layout = &run.system.layout;
         let time = run.state.time(layout);
         let near = time + ROUNDING * (time.abs() + self.next);
@@ -183,7 +186,7 @@ impl Variable {
             stop = stop.min(sample);
         }
         let left = stop - time;
-        let mut h = self.next.min(self.tolerance.longest);
+        let mut h = self.next.min(self.tolerance.longest).min(most);
         if self.indicators.chatter() {
             h = h.min(CHATTERING * self.tolerance.longest.min(self.length));
             h = h.min(self.sliding(run));
