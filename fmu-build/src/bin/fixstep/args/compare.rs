@@ -53,3 +53,24 @@ fn limit(text: &str) -> Result<(String, Tolerance), String> {
     }
     Ok((name.trim().to_owned(), tolerance(value)?))
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use clap::Parser;
+
+    use crate::args::Cli;
+
+    #[test]
+    fn what_the_examples_show_is_understood() {
+        for line in [
+            "compare before.csv after.csv",
+            "compare before.csv after.csv --tolerance 0.1% --limit crank_angle=0.5 --limit solver.*=1e9",
+            "compare measured.csv run.csv --common --tolerance 2% --plot over.svg",
+        ] {
+            let words = ["fixstep"].into_iter().chain(line.split(' '));
+            Cli::try_parse_from(words).unwrap();
+        }
+    }
+}
