@@ -340,3 +340,37 @@ fn a_ball_is_lifted_by_the_bump_of_its_terrain() {
         }
     }
 }
+
+/// A force by a spline over the place, zero but for a pulse, does the work of its area wherever the pulse is.
+#[test]
+fn a_pulse_of_a_spline_does_its_work() {
+    for (function, at) in [
+        ("AKISPL", 3.1),
+        ("CUBSPL", 3.1),
+        ("AKISPL", 20.0),
+        ("INTERP", 20.0),
+    ] {
+        let x: Vec<f64> = (0..=250).map(|k| 0.1 * f64::from(k)).collect();
+        // A triangle of 2 N and 0.4 m.
+        let y: Vec<f64> = { x.iter() }
+            .map(|x| 2.0 * (1.0 - (x - at).abs() / 0.2).max(0.0))
+            .collect();
+        let mut model = thrown(
+            &match function {
+                "INTERP" => "INTERP(DZ(a, b), 1, pulse)".to_owned(),
+                _ => format!("{function}(DZ(a, b), 0, pulse)"),
+            },
+            5.0,
+        );
+        model["splines"] = json!([{"name": "pulse", "x": x, "y": y}]);
+        for method in methods() {
+            let simulation = run(&model, (method, 1e-6, 10.0), 6.0);
+            let v = output(&simulation, "v");
+            let work = 0.5 * (v * v - 25.0);
+            assert!(
+                (work - 0.4).abs() < 0.05,
+                "{function} at {at}, {method:?}: {work}"
+            );
+        }
+    }
+}

@@ -17,7 +17,7 @@ use super::{Run, Variable};
 use crate::elements::forces::ForceLaw;
 use crate::elements::forces::contact::{self, Gap};
 use crate::expr::Program;
-use crate::expr::bells::Bell;
+use crate::expr::bells::{Bell, Reading, Table};
 use crate::ids::{ExprId, ForceId};
 use crate::integrator::Scheme;
 use crate::mechanism::Leaf;
@@ -45,6 +45,8 @@ const CUT: f64 = 0.25;
 const SPANNED: f64 = 0.02;
 /// Steps this many times the shortest are not looked at.
 const SHORT: f64 = 100.0;
+/// A point of a spline that stands out by less than this part of its largest value may be passed.
+const RIPPLE: f64 = 1e-6;
 /// Rounding of values beside which a bell stands out.
 const OUTSTANDING: f64 = 1e-9;
 
@@ -52,13 +54,21 @@ const OUTSTANDING: f64 = 1e-9;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Passages {
     contacts: Vec<ForceId>,
-    programs: Vec<(Program, Vec<Bell>)>,
+    programs: Vec<Looked>,
     registers: Vec<f64>,
     /// Which indicators are looked at: not those of expressions that read reactions or accelerations, which are not those of
     /// the steps within them.
     looked: Vec<bool>,
     /// Does a sensor read accelerations or reactions?
     accelerations: bool,
+}
+
+/// An expression, with its bells and splines.
+#[derive(Clone, Debug)]
+struct Looked {
+    program: Program,
+    bells: Vec<Bell>,
+    tables: Vec<Table>,
 }
 
 /// What an instant within a step shows.
@@ -70,10 +80,12 @@ struct Sample {
     /// The values of expressions with bells, and the arguments of the bells.
     values: Vec<f64>,
     arguments: Vec<f64>,
+    /// Where splines are evaluated.
+    readings: Vec<Reading>,
 }
 
 /// A step that is looked at: its length and scheme.
-type Looked<'a> = (f64, &'a Scheme);
+type Step<'a> = (f64, &'a Scheme);
 
 impl Passages {
     pub(super) fn new(system: &System, indicators: &Indicators) -> Self {
@@ -88,11 +100,15 @@ impl Passages {
         let all = expressions(system).into_iter().filter(settled);
         let programs = all.filter_map(|expr| {
             let program = &system.programs[expr.index()];
-            let bells = program.bells(moves);
-            (!bells.is_empty()).then(|| (program.clone(), bells))
+            let (bells, tables) = (program.bells(moves), program.tables(moves));
+            (!bells.is_empty() || !tables.is_empty()).then(|| Looked {
+                program: program.clone(),
+                bells,
+                tables,
+            })
         });
-        let programs: Vec<(Program, Vec<Bell>)> = programs.collect();
-        let registers = programs.iter().map(|(program, _)| program.registers());
+        let programs: Vec<Looked> = programs.collect();
+        let registers = programs.iter().map(|own| own.program.registers());
         Self {
             contacts: forces
                 .filter(|(_, force)| matches!(force.law, ForceLaw::Contact(_)))
@@ -119,6 +135,29 @@ impl Passages {
             .collect()
     }
 
+    /// The instant at which a spline passes a point whose value stands out from those that the step has met.
+    fn jumped(&self, samples: &[Sample; 3]) -> Option<f64> {
+        let tables = self.programs.iter().flat_map(|one| &one.tables);
+        for (k, table) in tables.enumerate() {
+            let values = samples.each_ref().map(|sample| sample.readings[k].value);
+            for pair in samples.windows(2) {
+                let (a, b) = (&pair[0], &pair[1]);
+                let (from, to) = (&a.readings[k], &b.readings[k]);
+                let ripple = RIPPLE * table.largest();
+                let stands = |(_, value): &(f64, f64)| {
+                    let near = values.map(|own| (value - own).abs());
+                    near.into_iter().fold(f64::INFINITY, f64::min) > ripple
+                        && stands_out(*value, values)
+                };
+                if let Some((x, _)) = table.between(from, to).find(stands) {
+                    let part = (x - from.x) / (to.x - from.x);
+                    return Some(a.after + part * (b.after - a.after));
+                }
+            }
+        }
+        None
+    }
+
     fn is_empty(&self) -> bool {
         self.contacts.is_empty() && self.programs.is_empty() && !self.looked.contains(&true)
     }
@@ -136,7 +175,7 @@ impl Variable {
         found
     }
 
-    fn passed_by(&mut self, own: &mut Passages, run: &Run<'_>, step: Looked<'_>) -> Option<f64> {
+    fn passed_by(&mut self, own: &mut Passages, run: &Run<'_>, step: Step<'_>) -> Option<f64> {
         let h = step.0;
         // The search of events has mostly evaluated the end.
         let end = if self.evaluated == Some(h) {
@@ -153,6 +192,7 @@ impl Variable {
         self.met(own, run, step, &samples)
             .or_else(|| self.pressed(own, &samples, (h, run.length_unit)))
             .or_else(|| spanned(&samples).then_some(CUT * h))
+            .or_else(|| own.jumped(&samples))
             .or_else(|| self.grazed(own, run, step, &samples))
             .or_else(|| self.rung(own, run, step, &samples))
     }
@@ -163,7 +203,7 @@ impl Variable {
         own: &mut Passages,
         run: &Run<'_>,
         after: f64,
-        (h, scheme): Looked<'_>,
+        (h, scheme): Step<'_>,
     ) -> (bool, Sample) {
         self.look_with(run, after, (h, Some(scheme)), own.accelerations);
         let changed = self.indicators.changed().any(|k| own.looked[k]);
@@ -188,12 +228,15 @@ impl Variable {
             margins: own.looked_at(&self.indicators.margins),
             values: Vec::with_capacity(own.programs.len()),
             arguments: Vec::new(),
+            readings: Vec::new(),
         };
-        for (program, bells) in &own.programs {
-            let value = program.value(&ws.leaves, &mut own.registers);
+        for one in &own.programs {
+            let value = one.program.value(&ws.leaves, &mut own.registers);
             sample.values.push(value);
-            let numbers = bells.iter().map(|bell| bell.number(&own.registers));
+            let numbers = one.bells.iter().map(|bell| bell.number(&own.registers));
             sample.arguments.extend(numbers);
+            let readings = one.tables.iter().map(|table| table.reading(&own.registers));
+            sample.readings.extend(readings);
         }
         sample
     }
@@ -203,7 +246,7 @@ impl Variable {
         &mut self,
         own: &mut Passages,
         run: &Run<'_>,
-        step: Looked<'_>,
+        step: Step<'_>,
         [begin, middle, end]: &[Sample; 3],
     ) -> Option<f64> {
         let open: Vec<usize> = (0..own.contacts.len())
@@ -269,7 +312,7 @@ impl Variable {
         &mut self,
         own: &mut Passages,
         run: &Run<'_>,
-        step: Looked<'_>,
+        step: Step<'_>,
         samples: &[Sample; 3],
     ) -> Option<f64> {
         for k in 0..samples[0].margins.len() {
@@ -296,10 +339,10 @@ impl Variable {
         &mut self,
         own: &mut Passages,
         run: &Run<'_>,
-        step: Looked<'_>,
+        step: Step<'_>,
         samples: &[Sample; 3],
     ) -> Option<f64> {
-        let counts: Vec<usize> = own.programs.iter().map(|(_, bells)| bells.len()).collect();
+        let counts: Vec<usize> = own.programs.iter().map(|one| one.bells.len()).collect();
         for pair in 0..2 {
             let (a, b) = (&samples[pair], &samples[pair + 1]);
             let mut k = 0;
@@ -326,7 +369,7 @@ impl Variable {
         &mut self,
         own: &mut Passages,
         run: &Run<'_>,
-        step: Looked<'_>,
+        step: Step<'_>,
         (a, b, bell): (&Sample, &Sample, usize),
     ) -> Option<Sample> {
         let mut low = (a.after, a.arguments[bell]);
