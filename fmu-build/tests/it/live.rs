@@ -376,3 +376,44 @@ fn a_run_goes_on_from_a_state_with_the_same_bits() {
         "{said}"
     );
 }
+
+/// A terminal that is closed ends the run.
+#[test]
+fn a_run_ends_with_its_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let outer: OwnedFd = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&outer).unwrap();
+    unlockpt(&outer).unwrap();
+    let name = ptsname(&outer, Vec::new()).unwrap();
+    let open = || {
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true);
+        Stdio::from(options.open(name.to_str().unwrap()).unwrap())
+    };
+    let mut child = Command::new(env!("CARGO_BIN_EXE_fixstep"))
+        .args([
+            "run",
+            path(&example("four_bar")),
+            "--live",
+            "--stop",
+            "1000",
+        ])
+        .current_dir(folder.path())
+        .stdin(open())
+        .stdout(open())
+        .stderr(open())
+        .spawn()
+        .unwrap();
+    let mut bytes = [0; 4096];
+    let mut master = File::from(outer);
+    assert!(master.read(&mut bytes).unwrap() > 0);
+    drop(master);
+    let began = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if began.elapsed() > Duration::from_secs(30) {
+            child.kill().unwrap();
+            unreachable!("the run goes on without its terminal");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}

@@ -105,6 +105,33 @@ pub(crate) fn refusal() -> Option<String> {
     ))
 }
 
+/// Waits for a key. A terminal that was closed is an error: crossterm would read from it without end.
+#[cfg(unix)]
+fn wait(patience: Duration) -> io::Result<()> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let stdin = io::stdin();
+    let mut asked = [PollFd::new(&stdin, PollFlags::IN)];
+    let limit = Timespec {
+        tv_sec: i64::try_from(patience.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: patience.subsec_nanos().into(),
+    };
+    match poll(&mut asked, Some(&limit)) {
+        // A signal ends the waiting.
+        Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+    if asked[0].revents().intersects(gone) {
+        return Err(io::Error::new(io::ErrorKind::BrokenPipe, "it was closed"));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn wait(patience: Duration) -> io::Result<()> {
+    event::poll(patience).map(drop)
+}
+
 fn told(error: &io::Error) -> Failure {
     Failure(format!("--live: the terminal: {error}"))
 }
@@ -168,7 +195,8 @@ impl Screen {
     /// The next key, if one comes within this time.
     pub(super) fn key(patience: Duration) -> Result<Option<Key>, Failure> {
         let read = || {
-            if !event::poll(patience)? {
+            wait(patience)?;
+            if !event::poll(Duration::ZERO)? {
                 return Ok(None);
             }
             let Event::Key(key) = event::read()? else {
