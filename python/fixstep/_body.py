@@ -67,6 +67,8 @@ class OnBody:
             from ._place import into_body
 
             into_body(model, self.name, made)
+        if z_axis is not None:
+            made._axes = _axes(made)
         model.add(made)
         return made
 
@@ -83,6 +85,33 @@ class Body(Entity, OnBody):
     def mass_properties(self) -> MassProperties:
         """Mass, centre of mass and inertia as the model reader finds them, from numbers or solids [SI]."""
         return self._builder().mass_properties(self)
+
+
+def _axes(marker: Marker) -> tuple[Any, Any] | None:
+    """The axes of a marker whose orientation is given by points, as they are now; none for other orientations, which stay."""
+    from .elements import Points
+
+    points = marker.orientation
+    if not isinstance(points, Points):
+        return None
+    origin = _lengths([0, 0, 0] if marker.position is None else marker.position)
+    ends = [None if point is None else _lengths(point) for point in (points.z_point, points.x_point)]
+    z, x = (None if end is None else [b - a for a, b in zip(origin, end, strict=True)] for end in ends)
+    return z, x
+
+
+def _lengths(point: Any) -> list[float]:
+    """The numbers of a point, without their unit."""
+    return [one.value if isinstance(one, Quantity) else float(one) for one in point]
+
+
+def turned(marker: Any, z_axis: Any, x_axis: Any) -> Orientation:
+    """The orientation of a marker with these axes, at the position that it has now."""
+    from .elements import Points
+
+    what = f'marker "{marker.name}"'
+    x_point = None if x_axis is None else _ahead(marker.position, x_axis, f"{what}, x_axis")
+    return Points(_ahead(marker.position, z_axis, f"{what}, z_axis"), x_point=x_point)
 
 
 def _ahead(at: Any, axis: Sequence[float], what: str) -> list[Number]:

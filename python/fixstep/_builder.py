@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from . import _fixstep
 from ._body import OnBody
-from ._element import Element, Place, caller, decoded, plain
+from ._element import Element, Place, caller, decoded, kept, plain, unknown_field
 from ._errors import Error, ModelError
 from ._model import Model, Problem, _checked, _read, _refused, _text_of
 from .elements import LISTS, OBJECTS
@@ -104,6 +104,12 @@ class ModelBuilder(Methods):
         self.ground = Ground(self)
         self._where = caller()
         self._order: tuple[str, ...] = ()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Sets a field of the model; a name that it does not have is an error."""
+        if name[0] != "_" and name not in _FIELDS:
+            raise AttributeError(unknown_field("a model", name, _FIELDS))
+        object.__setattr__(self, name, kept(value, lambda: f'model "{self.name}", {name}') if name == "gravity" else value)
 
     # Elements
 
@@ -352,6 +358,9 @@ class ModelBuilder(Methods):
         counts = ", ".join(f"{len(entities)} {key}" for key, entities in self.lists.items() if entities)
         return f"<fixstep.ModelBuilder {self.name!r}: {counts or 'empty'}>"
 
+
+#: What a builder has.
+_FIELDS = ("name", "gravity", "units", "description", "start", "solver", "experiment", "lint", "folder", "more", "lists", "ground")
 
 #: What the masses of bodies may depend on.
 _NEEDED = ("fixstep", "name", "units", "constants", "include", "defaults", "parameters", "arrays", "strings")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
+from ._errors import Error
 from .units import Quantity
 
 if TYPE_CHECKING:
@@ -73,6 +75,21 @@ class Element:
     _model: ModelBuilder | None = None
     #: The keys of a document that was read, in their order.
     _order: tuple[str, ...] = ()
+    #: z and x axis of a marker that was made by axes: they stay when its position changes.
+    _axes: tuple[Any, Any] | None = None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Sets a field; a name that the class does not have is an error."""
+        if name[0] == "_":
+            object.__setattr__(self, name, value)
+            return
+        if name not in self._FIELDS:
+            raise AttributeError(unknown_field(type(self).__name__, name, self._FIELDS))
+        object.__setattr__(self, name, kept(value, lambda: f"{type(self).__name__} {_called(self)}, {name}"))
+        if name == "position" and self._axes is not None:
+            from ._body import turned
+
+            object.__setattr__(self, "orientation", turned(self, *self._axes))
 
     def __init_subclass__(cls) -> None:
         if "_OF" in cls.__dict__:
@@ -143,6 +160,41 @@ class Entity(Element):
     """Is the entity there? Default: true."""
     class_: str | None = None
     """The class whose defaults it has, besides those of its kind. Default: none."""
+
+
+def _called(element: Element) -> str:
+    name = getattr(element, "name", None)
+    return f'"{name}"' if isinstance(name, str) else "without a name"
+
+
+def unknown_field(kind: str, name: str, known: Iterable[str]) -> str:
+    """What is said of a field that a class does not have."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, list(known), 1)
+    hint = f"did you mean {near[0]!r}?" if near else "valid: " + ", ".join(known)
+    return f"{kind} has no field {name!r}; {hint}"
+
+
+def kept(value: Any, what: Callable[[], str]) -> Any:
+    """A value as it is now: arrays and lists are copied, so that they may be used again. Numbers must be finite."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise Error(f"{what()}: {value} is no finite number")
+    if isinstance(value, list):
+        return [kept(item, what) for item in value]
+    if isinstance(value, tuple):
+        items = [kept(item, what) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if type(value).__module__ == "numpy" and hasattr(value, "copy"):
+        import numpy as np
+
+        array = np.asarray(value)
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise Error(f"{what()}: {value} has numbers that are not finite")
+        return value.copy()
+    if callable(value) and not isinstance(value, Element | type):
+        raise Error(f"{what()}: {value!r} is a function; valid: a number or a text, which is evaluated in each step")
+    return value
 
 
 def _brief(value: Any) -> str:

@@ -71,7 +71,7 @@ class LinearForm:
 
 
 def _matrix(rows: Any, width: int) -> Array:
-    return np.array(rows, float).reshape(-1, width) if rows else np.zeros((0, width))
+    return np.array(rows, float).reshape(len(rows), width)
 
 
 def linearize(

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import ArrayLike, NDArray
 
+    from ._builder import ModelBuilder
+
     Array = NDArray[np.float64]
     Table = Mapping[str, Array]
 else:
@@ -34,7 +36,7 @@ Inputs = Union[Mapping[str, Signal], Any]
 
 
 def run(
-    model: Model | str | os.PathLike[str],
+    model: Model | ModelBuilder | str | os.PathLike[str],
     *,
     start: float | None = None,
     stop: float | None = None,
@@ -52,8 +54,12 @@ def run(
     variables besides the outputs, ``*`` at the end stands for any rest. ``every_step`` adds rows at the ends of integration
     steps. ``solver`` replaces settings of a model, such as ``{"error": 1e-6}``, which asks for a variable step.
     """
+    from ._builder import ModelBuilder as Builder
+
     subject: Model | Path
-    if isinstance(model, Model):
+    if isinstance(model, Builder):
+        subject = model.build()
+    elif isinstance(model, Model):
         subject = model
     elif Path(model).suffix.lower() in (".fmu", ".ssp"):
         subject = Path(model)
@@ -108,6 +114,11 @@ def _table(
     if hasattr(inputs, "columns") and hasattr(inputs, "index"):
         frame: Any = inputs
         grid = frame["time"] if "time" in frame.columns else frame.index
+        kind = getattr(grid.dtype, "kind", "f")
+        if kind == "m":
+            grid = np.asarray(grid) / np.timedelta64(1, "s")
+        elif kind == "M":
+            raise Error("inputs: the index of the table has dates; valid: times from the start of the run [s], or differences of times")
         names = [str(name) for name in frame.columns if name != "time"]
         inputs = {name: (np.asarray(grid, float), np.asarray(frame[name], float)) for name in names}
     if not isinstance(inputs, Mapping):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 
 from . import _fixstep
+from ._builder import ModelBuilder
 from ._errors import Error
 from ._model import Model, Parameters
 from ._result import Inputs, _table, _word
@@ -23,7 +24,7 @@ from ._result import Inputs, _table, _word
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Source = Union[Model, str, "os.PathLike[str]"]
+Source = Union[Model, ModelBuilder, str, "os.PathLike[str]"]
 
 #: The environment variable that names the shared library for FMUs.
 VARIABLE = "FIXSTEP_LIBRARY"
@@ -122,6 +123,8 @@ def _option(value: Any) -> str:
 
 @contextmanager
 def _file(source: Source) -> Iterator[Path]:
+    if isinstance(source, ModelBuilder):
+        source = source.build()
     if isinstance(source, Model):
         with source._file() as path:
             yield path
@@ -143,6 +146,8 @@ def _ask(
     words = _words(options)
     for key, value in (parameters or {}).items():
         words += ["--set", f"{key}={_word(key, value)}"]
+    if isinstance(source, ModelBuilder):
+        source = source.build()
     with _file(source) as path, TemporaryDirectory(prefix="fixstep-") as folder:
         if inputs is not None:
             subject = source if isinstance(source, Model) else Path(source)

@@ -198,6 +198,54 @@ class Problems(unittest.TestCase):
         self.assertEqual(model.to_dict()["parts"], [])
 
 
+class Fields(unittest.TestCase):
+    def test_arrays_are_those_of_the_call(self):
+        model = plate()
+        place = np.zeros(3)
+        parts = []
+        for k in range(3):
+            parts.append(model.part(f"p{k}", mass=1, inertia=e.Inertia(1, 1, 1), position=place))
+            place += [1, 0, 0]
+        self.assertEqual([one.position[0] for one in parts], [0, 1, 2])
+        points = [[0, 0, 0], [1, 0, 0]]
+        curve = e.Curve("c", points=points)
+        points[1][0] = 9
+        self.assertEqual(curve.points[1][0], 1)
+
+    def test_misspelt_fields_are_errors(self):
+        model = plate()
+        for what, name, right in [(model["rod"], "massa", "mass"), (model, "gravty", "gravity"), (e.Experiment(), "stp", "stop")]:
+            with self.assertRaisesRegex(AttributeError, f"has no field '{name}'; did you mean '{right}'"):
+                setattr(what, name, 1)
+
+    def test_what_is_no_number_is_named(self):
+        model = plate()
+        with self.assertRaisesRegex(fixstep.Error, 'Part "q", mass: nan is no finite number'):
+            model.part("q", mass=np.nan)
+        with self.assertRaisesRegex(fixstep.Error, 'Part "rod", position: .*not finite'):
+            model["rod"].position = np.array([0, np.inf, 0])
+        with self.assertRaisesRegex(fixstep.Error, "is a function"):
+            model.torque("t", "ground", "ground", expression=lambda time: 3)
+
+    def test_axes_stay_when_a_marker_moves(self):
+        for in_ground in (False, True):
+            model = plate()
+            model["rod"].position = (1, 2, 3)
+            pin = model["rod"].marker("pin", (1, 0, 0), z_axis=(0, 1, 0), x_axis=(1, 0, 0), in_ground=in_ground)
+            pin.position = (-0.3, 0, 0)
+            post = model.ground.marker("post", (0.7, 2, 3), z_axis=(0, 1, 0), x_axis=(1, 0, 0))
+            model.fixed("weld", pin, post)
+            model.output("tilt", f"ACOS(COS(PITCH({pin}, {post})))")
+            self.assertAlmostEqual(model.simulation()["tilt"], 0, 7)
+            self.assertEqual(model.check(), ())
+
+    def test_functions_take_a_builder(self):
+        model = plate()
+        model.output("z", f"DZ({model['rod'].marker('a')})")
+        self.assertAlmostEqual(fixstep.run(model, stop=0.1, step=0.01)["z"][-1], -0.04905, 4)
+        self.assertEqual(len(fixstep.linearize(model).poles), 12)
+
+
 class Units(unittest.TestCase):
     def test_they_are_texts_of_the_format(self):
         self.assertEqual(str(mm(30)), "30.0 mm")
