@@ -45,7 +45,9 @@ const CUT: f64 = 0.25;
 const SPANNED: f64 = 0.02;
 /// Steps this many times the shortest are not looked at.
 const SHORT: f64 = 100.0;
-/// A point of a spline that stands out by less than this part of its largest value may be passed.
+/// A point of a spline may be passed if it is nearer to a parabola than this part of what the values there differ by,
+const UNEVEN: f64 = 0.25;
+/// or of the largest value of the spline.
 const RIPPLE: f64 = 1e-6;
 /// Rounding of values beside which a bell stands out.
 const OUTSTANDING: f64 = 1e-9;
@@ -135,21 +137,23 @@ impl Passages {
             .collect()
     }
 
-    /// The instant at which a spline passes a point whose value stands out from those that the step has met.
+    /// The instant at which a spline passes a point whose value is far from the parabola through those at three instants.
     fn jumped(&self, samples: &[Sample; 3]) -> Option<f64> {
         let tables = self.programs.iter().flat_map(|one| &one.tables);
         for (k, table) in tables.enumerate() {
-            let values = samples.each_ref().map(|sample| sample.readings[k].value);
+            let points = samples.each_ref().map(|sample| {
+                let reading = &sample.readings[k];
+                (reading.x, reading.value)
+            });
+            let values = points.map(|(_, value)| value);
+            let most = values.into_iter().fold(f64::NEG_INFINITY, f64::max);
+            let least = values.into_iter().fold(f64::INFINITY, f64::min);
+            let allowed = UNEVEN * (most - least) + RIPPLE * table.largest();
+            let far = |(x, value): &(f64, f64)| (value - parabola(&points, *x)).abs() > allowed;
             for pair in samples.windows(2) {
                 let (a, b) = (&pair[0], &pair[1]);
                 let (from, to) = (&a.readings[k], &b.readings[k]);
-                let ripple = RIPPLE * table.largest();
-                let stands = |(_, value): &(f64, f64)| {
-                    let near = values.map(|own| (value - own).abs());
-                    near.into_iter().fold(f64::INFINITY, f64::min) > ripple
-                        && stands_out(*value, values)
-                };
-                if let Some((x, _)) = table.between(from, to).find(stands) {
+                if let Some((x, _)) = table.between(from, to).find(far) {
                     let part = (x - from.x) / (to.x - from.x);
                     return Some(a.after + part * (b.after - a.after));
                 }
@@ -433,6 +437,17 @@ fn nearest(points: &[(f64, f64); 3]) -> Option<f64> {
     let at = 0.5 * (t0 + t1 - first / second);
     let value = y0 + (at - t0) * (first + second * (at - t1));
     (at > t0 && at < t2 && at != t1 && value < LOW * least).then_some(at)
+}
+
+/// The parabola through three points; where two of them have one place, the value of the first.
+fn parabola(points: &[(f64, f64); 3], x: f64) -> f64 {
+    let [(a, fa), (b, fb), (c, fc)] = *points;
+    let basis = [
+        (x - b) * (x - c) / ((a - b) * (a - c)),
+        (x - a) * (x - c) / ((b - a) * (b - c)),
+    ];
+    let sum = fc + basis[0] * (fa - fc) + basis[1] * (fb - fc);
+    if sum.is_finite() { sum } else { fa }
 }
 
 /// The three points around the least one, with another one.
