@@ -381,7 +381,8 @@ fn a_run_goes_on_from_a_state_with_the_same_bits() {
 #[test]
 fn a_run_ends_with_its_terminal() {
     let folder = tempfile::tempdir().unwrap();
-    let outer: OwnedFd = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    let outer: OwnedFd =
+        openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&outer).unwrap();
     unlockpt(&outer).unwrap();
     let name = ptsname(&outer, Vec::new()).unwrap();
