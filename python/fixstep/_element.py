@@ -185,13 +185,13 @@ def kept(value: Any, what: Callable[[], str]) -> Any:
     if isinstance(value, tuple):
         items = [kept(item, what) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-    if type(value).__module__ == "numpy" and hasattr(value, "copy"):
+    if type(value).__module__ == "numpy":
         import numpy as np
 
-        array = np.asarray(value)
+        array = np.array(value)
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise Error(f"{what()}: {value} has numbers that are not finite")
-        return value.copy()
+        return array if array.ndim > 0 else value
     if callable(value) and not isinstance(value, Element | type):
         raise Error(f"{what()}: {value!r} is a function; valid: a number or a text, which is evaluated in each step")
     return value
