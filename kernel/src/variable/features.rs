@@ -35,7 +35,7 @@ pub(super) enum Follower {
     Contact(usize),
 }
 
-/// What has bumps: who follows it, and ℓ \[m\].
+/// What follows something with bumps, and ℓ \[m\].
 pub(super) type Feature = (Follower, f64);
 
 /// All of a mechanism.
