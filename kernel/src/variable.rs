@@ -73,7 +73,7 @@ use history::History;
 use indicators::Indicators;
 use newton::Newton;
 use passages::Passages;
-use piece::{IMAGES, Remembered};
+use piece::{IMAGES, Remembered, Start};
 
 /// The highest order.
 pub const ORDERS: usize = 6;
@@ -81,10 +81,6 @@ pub const ORDERS: usize = 6;
 const ROUNDING: f64 = 1e-14;
 /// The first step, as a part of the longest.
 const FIRST: f64 = 1e-3;
-
-/// So many pieces that inputs begin, each of no more than this many steps, leave errors that add up.
-const MANY: u64 = 100;
-const OFTEN: u64 = 20;
 
 /// An integration with a variable step.
 #[derive(Clone, Debug)]
@@ -327,13 +323,6 @@ impl Variable {
         found.filter(|(time, _)| time.is_finite())
     }
 
-    /// At how many communication points inputs have changed, where so many errors of order 1 add up.
-    pub fn begins(&self) -> Option<u64> {
-        let pieces = self.report.starts.saturating_sub(1 + self.report.events);
-        let multistep = matches!(self.tolerance.method, Method::Multistep { .. });
-        (multistep && pieces > MANY && pieces * OFTEN > self.report.steps).then_some(pieces)
-    }
-
     /// Do forces, motions or equations read accelerations that are those of an instant within the step?
     pub fn lags(&self) -> bool {
         let all = || indicators::expressions(&self.system).into_iter();
@@ -374,7 +363,7 @@ impl Variable {
         self.bent = true;
         if jumps {
             let system = Arc::clone(&self.system);
-            self.restart(&mut course.run(&system))?;
+            self.restart(&mut course.run(&system), Start::Cautious)?;
         }
         Ok(())
     }

@@ -61,8 +61,9 @@ fn own(simulation: &mut Simulation) -> Vec<f64> {
     let numbers = simulation.variable_memory().unwrap();
     let n = simulation.part().system.layout.velocity.len;
     let ends: usize = numbers[1..5].iter().map(|count| *count as usize).sum();
-    // Five counts, the instants at which steps end, the number of remembered instants, these, and displacements from the newest.
-    let first = 5 + ends + 1 + REMEMBERED;
+    // Five counts, the instants at which steps end, the numbers of remembered and of imagined instants, these, and displacements
+    // from the newest.
+    let first = 5 + ends + 2 + REMEMBERED;
     let newest = &numbers[first..first + n];
     assert!(newest.iter().all(|d| *d == 0.0), "{newest:?}");
     let first = first + REMEMBERED * n;

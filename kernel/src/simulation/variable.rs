@@ -129,13 +129,6 @@ impl Simulation {
             )
         }));
         all.extend(self.strays());
-        let begins = begun.and_then(|begun| begun.variable.begins());
-        all.extend(begins.map(|pieces| {
-            format!(
-                "inputs have changed at {pieces} communication points, and backward differentiation begins at order 1 behind each: \
-                 these errors add up; take HHT, or a hundredth of solver.error, or longer communication steps"
-            )
-        }));
         if begun.is_some_and(|begun| begun.variable.lags()) {
             all.push(String::from(
                 "a force or an equation reads accelerations, and those of HHT, NEWMARK and GENALPHA are of an instant within the \

@@ -75,7 +75,12 @@ impl Variable {
         } else {
             -history.times[order]
         };
-        let factor = 1.0 / spread(history, order, (h, behind));
+        // The error of the trapezoidal rule counts as that of the next step, which has the order 2 too.
+        let factor = if history.starts() && order == 2 {
+            4.0 / spread(history, order, (h, behind))
+        } else {
+            1.0 / spread(history, order, (h, behind))
+        };
         let stepper = &*run.stepper;
         history.extrapolate(order, h, &mut self.scratch);
         let mut most = distance(run.system, &stepper.delta, &self.scratch, unit);

@@ -11,15 +11,22 @@
 //! Of all rotation vectors of that rotation, log is the one nearest to d_j,θ − θ: over several steps a part may turn by
 //! more than π, and a vector that jumps to the other side of the turn would not lie on the polynomial of its
 //! neighbours. Poses farther back than [`FARTHEST`] are forgotten.
+//!
+//! Behind a start of which the accelerations are known, a past can be imagined: two instants on the parabola
+//!
+//! ```text
+//! d(t) = t u + ½ t² u̇,   u(t) = u + t u̇,   z(t) = z + t ż       t = −h, −2 h           (VAR-26)
+//! ```
 
 use super::weights::{POINTS, Weights};
+use crate::integrator::states::DERIVATIVE;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
 use crate::math::Vec3;
 use crate::math::rotation::{exp, log};
 use crate::state::{State, vec3};
 use crate::system::System;
-use crate::system::layout::BLOCK;
+use crate::system::layout::{BLOCK, STATE_HISTORY};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::f64::consts::{PI, TAU};
@@ -31,11 +38,16 @@ const FARTHEST: f64 = 5.0;
 /// Two instants are one if they are as near as this part of the step before.
 const MERGED: f64 = 1e-4;
 
+/// So many instants are imagined.
+const IMAGINED: usize = 2;
+
 /// The remembered values, newest first.
 #[derive(Clone, Debug)]
 pub(super) struct History {
-    /// How many instants are known.
+    /// How many instants are known,
     pub(super) filled: usize,
+    /// and how many of them, the oldest ones, are imagined.
+    pub(super) imagined: usize,
     /// The instants, from the newest one \[s\].
     pub(super) times: [f64; POINTS],
     /// Displacements from the newest pose, in the layout of velocities.
@@ -52,6 +64,7 @@ impl History {
         let n = system.layout.velocity.len;
         let mut history = Self {
             filled: 0,
+            imagined: 0,
             times: [0.0; POINTS],
             moved: core::array::from_fn(|_| vec![0.0; n]),
             rates: core::array::from_fn(|_| vec![0.0; n]),
@@ -63,10 +76,50 @@ impl History {
 
     /// Forgets all but a state.
     pub(super) fn restart(&mut self, system: &System, state: &State) {
-        self.filled = 1;
+        (self.filled, self.imagined) = (1, 0);
         self.times = [0.0; POINTS];
         self.moved[0].fill(0.0);
         self.set_newest(system, state);
+    }
+
+    /// Imagines the past of a step of h from the start, (VAR-26).
+    pub(super) fn imagine(&mut self, system: &System, state: &State, h: f64) {
+        let layout = &system.layout;
+        let (u, a) = (state.span(layout.velocity), state.span(layout.acceleration));
+        let derivatives = state.span(layout.state_history);
+        for j in 1..=IMAGINED {
+            let t = -(j as f64) * h;
+            self.times[j] = t;
+            for (k, (u, a)) in u.iter().zip(a).enumerate() {
+                self.moved[j][k] = t * u + 0.5 * t * t * a;
+                self.rates[j][k] = u + t * a;
+            }
+            for (k, entry) in system.equations.iter().enumerate() {
+                let rate = if entry.is_algebraic() {
+                    0.0
+                } else {
+                    derivatives[STATE_HISTORY * k + DERIVATIVE]
+                };
+                self.states[j][k] = self.states[0][k] + t * rate;
+            }
+        }
+        (self.filled, self.imagined) = (1 + IMAGINED, IMAGINED);
+    }
+
+    /// Has a step been made since the start?
+    pub(super) fn has_steps(&self) -> bool {
+        self.filled - self.imagined > 1
+    }
+
+    /// Is the next step the first one behind a start with an imagined past?
+    pub(super) fn starts(&self) -> bool {
+        self.imagined == IMAGINED
+    }
+
+    /// Forgets what is imagined, and of the rest all but so many instants.
+    pub(super) fn keep(&mut self, count: usize) {
+        self.filled = (self.filled - self.imagined).min(count);
+        self.imagined = 0;
     }
 
     /// Adds an accepted state after a step of h with the displacement `delta`, (VAR-2).
@@ -76,13 +129,19 @@ impl History {
         self.states.rotate_right(1);
         self.times.rotate_right(1);
         self.filled = (self.filled + 1).min(POINTS);
+        if self.imagined > 0 {
+            self.filled = 1 + IMAGINED;
+            self.imagined -= 1;
+        }
         self.times[0] = 0.0;
         self.moved[0].fill(0.0);
         self.set_newest(system, state);
         for j in 1..self.filled {
             self.times[j] -= h;
             if change_base(system, &mut self.moved[j], delta) > FARTHEST {
-                self.filled = j.max(2);
+                let kept = j.max(2);
+                self.imagined = self.imagined.saturating_sub(self.filled - kept);
+                self.filled = kept;
                 break;
             }
         }

@@ -39,6 +39,7 @@ fn state_numbers(state: &mut State, visit: &mut Visit<'_>) {
 
 fn history_numbers(history: &mut History, visit: &mut Visit<'_>) {
     whole(&mut history.filled, visit);
+    whole(&mut history.imagined, visit);
     history.times.iter_mut().for_each(&mut *visit);
     for lists in [&mut history.moved, &mut history.rates, &mut history.states] {
         lists.iter_mut().flatten().for_each(&mut *visit);
@@ -206,7 +207,6 @@ fn report_numbers(report: &mut Report, visit: &mut Visit<'_>) {
         &mut report.iterations,
         &mut report.jacobians,
         &mut report.events,
-        &mut report.starts,
     ] {
         long(number, visit);
     }

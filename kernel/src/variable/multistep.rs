@@ -14,19 +14,35 @@ use crate::system::layout::BLOCK;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slopes {
     order: usize,
+    /// So many remembered instants have weights.
+    past: usize,
     weights: [f64; POINTS],
 }
+
+/// h w_j of (VAR-27), the trapezoidal rule on an imagined past.
+const TRAPEZOIDAL: [f64; 4] = [2.0, -3.5, 2.0, -0.5];
 
 impl Slopes {
     /// For a step of h after the remembered instants.
     pub(super) fn new(history: &History, order: usize, h: f64) -> Self {
         let order = order.min(history.filled);
         let mut points = [0.0; POINTS];
+        if history.starts() {
+            for (weight, w) in points.iter_mut().zip(TRAPEZOIDAL) {
+                *weight = w / h;
+            }
+            return Self {
+                order,
+                past: TRAPEZOIDAL.len() - 1,
+                weights: points,
+            };
+        }
         for j in 0..order {
             points[j + 1] = history.times[j] - h;
         }
         Self {
             order,
+            past: order,
             weights: Weights::new(&points[..=order]).slope,
         }
     }
@@ -52,7 +68,7 @@ impl Slopes {
     ) {
         stepper.delta.copy_from_slice(predicted);
         stepper.predicted.copy_from_slice(predicted);
-        let past = &self.weights[1..=self.order];
+        let past = &self.weights[1..=self.past];
         let velocities = &mut stepper.velocity_offset;
         velocities.fill(0.0);
         for (moved, w) in history.moved.iter().zip(past) {
@@ -92,7 +108,7 @@ impl Slopes {
                     .map(|(z, w)| w * (z[k] - present[k]))
                     .sum()
             };
-            let fixed = -past(&self.weights[1..=order]) / self.own();
+            let fixed = -past(&self.weights[1..=self.past]) / self.own();
             let started = if known && !entry.is_algebraic() {
                 past(&values[..=order])
             } else {

@@ -27,6 +27,18 @@ pub(super) const IMAGES: usize = 3;
 /// A step ends this part of the time before an image of a jump, and the next one begins as much behind it.
 const BESIDE: f64 = 0.3 * ROUNDING;
 
+/// A first step at order 2 is at most so many times as long as one at order 1.
+const FARTHER: f64 = 30.0;
+
+/// What comes behind a start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// What may be stiff or bend again at once, such as an impact: a step of order 1.
+    Cautious,
+    /// What begins again and again, as inputs and samples change: the trapezoidal rule, for errors of order 1 would add up.
+    Repeated,
+}
+
 /// How far from an image of a jump steps end and begin [s].
 pub(super) fn beside(image: f64) -> f64 {
     BESIDE * image.abs()
@@ -74,14 +86,14 @@ impl Variable {
         drop(system);
         self.indicators.hold(Arc::make_mut(&mut self.system));
         let system = Arc::clone(&self.system);
-        self.restart(&mut course.run(&system))
+        self.restart(&mut course.run(&system), Start::Cautious)
     }
 
     /// Takes inputs over that have been set since the last step; `jumped`: has one changed its value?
     pub fn disturb(&mut self, course: &mut Course<'_>, jumped: bool) -> Result<(), StepFailure> {
         if jumped {
             let system = Arc::clone(&self.system);
-            return self.restart(&mut course.run(&system));
+            return self.restart(&mut course.run(&system), Start::Repeated);
         }
         self.bent = true;
         Ok(())
@@ -97,14 +109,14 @@ impl Variable {
         drop(system);
         if self.indicators.follow() {
             self.indicators.hold(Arc::make_mut(&mut self.system));
-            self.history.filled = self.history.filled.min(2);
+            self.history.keep(2);
             self.order = self.order.min(2);
         }
     }
 
     /// Keeps the piece that ends at the present state, unless it has only begun there.
     pub(super) fn keep_past(&mut self, state: &State) {
-        if self.history.filled > 1 {
+        if self.history.has_steps() {
             self.past = Some(self.piece(state));
         }
     }
@@ -121,7 +133,7 @@ impl Variable {
     }
 
     /// Forgets what lies behind, and makes accelerations and reactions those of the present branches.
-    pub(super) fn restart(&mut self, run: &mut Run<'_>) -> Result<(), StepFailure> {
+    pub(super) fn restart(&mut self, run: &mut Run<'_>, start: Start) -> Result<(), StepFailure> {
         let Run {
             system, state, ws, ..
         } = run;
@@ -129,7 +141,6 @@ impl Variable {
         self.history.restart(system, state);
         self.newton.forget();
         self.growth.close();
-        self.report.starts += 1;
         (self.order, self.since_change, self.since_start) = (1, 0, 0);
         (self.bent, self.last) = (false, 0.0);
         state.span_mut(layout.history).fill(0.0);
@@ -145,12 +156,17 @@ impl Variable {
             // The error of the first step needs the derivatives at its beginning.
             states::remember(system, state, &balanced);
         }
+        let mut farther = 1.0;
+        if start == Start::Repeated && matches!(self.tolerance.method, Method::Multistep { .. }) {
+            self.history.imagine(system, state, self.next);
+            (self.order, farther) = (2, FARTHER);
+        }
         // ½ h² |u̇| is the tolerance.
         let a = state.span(layout.acceleration);
         self.scratch.fill(0.0);
         let size = measure::distance(system, a, &self.scratch, run.length_unit).value;
         if size > 0.0 {
-            let h = (self.tolerance.error / size).sqrt();
+            let h = farther * (self.tolerance.error / size).sqrt();
             self.next = self.next.min(h.max(10.0 * self.tolerance.shortest));
         }
         integrator::memory::record_accepted(system, state, ws, true);
@@ -199,7 +215,7 @@ impl Variable {
         run.state.reals[layout.time.first] = time.max(last + beside(last));
         *run.state.counter_mut(Counter::SinceBase) = 0;
         self.repeated = generation;
-        let restarted = self.restart(run);
+        let restarted = self.restart(run, Start::Cautious);
         self.repeated = 0;
         restarted
     }
@@ -251,7 +267,7 @@ impl Variable {
             *all |= now;
         }
         if held(run.state) != before {
-            return self.restart(run);
+            return self.restart(run, Start::Repeated);
         }
         Ok(())
     }

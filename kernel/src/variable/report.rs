@@ -21,8 +21,6 @@ pub struct Report {
     pub jacobians: u64,
     /// Events that were located.
     pub events: u64,
-    /// Starts at order 1: the first one, and those after something jumped.
-    pub starts: u64,
     /// Accepted steps of each order, from order 1.
     pub orders: [u64; ORDERS],
     /// What had the largest error in the most steps, and in how many: by the majority vote of Boyer and Moore.
@@ -52,7 +50,6 @@ impl Report {
             iterations: self.iterations + other.iterations,
             jacobians: self.jacobians + other.jacobians,
             events: self.events + other.events,
-            starts: self.starts + other.starts,
             strayed: if other.diverged > 0 {
                 other.strayed
             } else {

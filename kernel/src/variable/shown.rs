@@ -45,7 +45,7 @@ impl Variable {
             after = 0.0;
         }
         if after < 0.0
-            && self.history.filled == 1
+            && !self.history.has_steps()
             && let Some(mut past) = self.past.take()
         {
             core::mem::swap(&mut self.history, &mut past.history);

@@ -6,7 +6,7 @@ use super::indicators::reads_expression;
 use super::measure::largest_turn;
 use super::multistep::Slopes;
 use super::newton::Iteration;
-use super::piece::beside;
+use super::piece::{Start, beside};
 use super::trace::{Attempt, Outcome};
 use super::{Ended, ROUNDING, Run, Variable, alpha, growth, motions};
 use crate::elements::bodies::InertiaTerm;
@@ -245,13 +245,13 @@ impl Variable {
         self.since_change = 0;
         self.next = h;
         if self.bent {
-            return self.restart(run);
+            return self.restart(run, Start::Cautious);
         }
         if matches!(self.tolerance.method, Method::Alpha(_)) {
             return Ok(());
         }
         if order == 1 && self.order > 1 {
-            self.history.filled = self.history.filled.min(2);
+            self.history.keep(2);
         }
         self.order = order;
         Ok(())
@@ -322,6 +322,9 @@ impl Variable {
                 // Values at the short distances of a step that ends at an event would not carry the long one behind it.
                 if constant && self.history.filled > 1 && apart && !landing {
                     self.history.respace(h, self.order + 2);
+                }
+                if self.history.starts() {
+                    self.history.imagine(system, run.state, h);
                 }
                 let slopes = Slopes::new(&self.history, self.order, h);
                 run.ws.inertia_terms.fill(InertiaTerm::plain());
