@@ -125,6 +125,7 @@ fn rod(modes: usize) -> FlexData {
         stiffness,
         nodes: vec![node(1, "big_end", 0.0), node(2, "small_end", ROD)],
         lines: vec![[0, 1]],
+        faces: Vec::new(),
         preload: None,
         loads: Vec::new(),
         stiffening: None,

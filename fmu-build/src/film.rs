@@ -41,9 +41,12 @@ pub struct Shooting<'a> {
 }
 
 impl Shooting<'_> {
-    /// A picture at a time \[s\], or at the end.
-    pub fn still(&self, time: Option<f64>) -> Result<Vec<u8>, Failure> {
-        let frame = self.frame_at(time.unwrap_or(f64::INFINITY))?;
+    /// A picture of a frame, or of the end.
+    pub fn still(&self, frame: Option<&Frame>) -> Result<Vec<u8>, Failure> {
+        let frame = match frame {
+            Some(frame) => frame,
+            None => self.frame_at(f64::INFINITY)?,
+        };
         let camera = self.camera(std::slice::from_ref(frame));
         let renderer = Renderer::new(self.scene, self.film, self.look.clone());
         files::png(&renderer.draw(frame, &camera)).map_err(failed)
@@ -132,6 +135,17 @@ impl Shooting<'_> {
             .ok_or_else(|| Failure("the run has no state that could be drawn".to_owned()))
     }
 
+    /// How fast a film shows the run.
+    fn speed(&self) -> f64 {
+        match (self.film.first(), self.film.last()) {
+            (Some(first), Some(last)) if last.time > first.time => {
+                let span = last.time - first.time;
+                span / span.clamp(LASTS[0], LASTS[1])
+            }
+            _ => 1.0,
+        }
+    }
+
     /// The frames of a film that is shown, one for each of its pictures.
     fn shots(&self) -> Result<Vec<&Frame>, Failure> {
         let (Some(first), Some(last)) = (self.film.first(), self.film.last()) else {
@@ -150,7 +164,11 @@ impl Shooting<'_> {
         take: &mut dyn FnMut(&Picture) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let camera = self.camera(self.film);
-        let renderer = Renderer::new(self.scene, self.film, self.look.clone());
+        let look = Look {
+            speed: self.speed(),
+            ..self.look.clone()
+        };
+        let renderer = Renderer::new(self.scene, self.film, look);
         for frame in shots {
             let by = self.carried(frame);
             take(&renderer.draw(frame, &camera.moved(&by)))?;

@@ -60,6 +60,7 @@ pub(crate) fn data() -> FlexData {
         stiffness: stiffness.to_vec(),
         nodes,
         lines: Vec::new(),
+        faces: Vec::new(),
         preload: Some(vec![0.3, -0.2, 0.7]),
         loads: Vec::new(),
         stiffening: Some(

@@ -41,7 +41,7 @@ def reduce(program, folder):
         shutil.copy(HERE / name, folder)
     run(folder, "gmsh", "-3", "-nt", "1", "-format", "inp", "-o", "mesh.inp", "arm.geo")
     run(folder, "ccx", "-i", "arm")
-    words = [program, "flex", "reduce", "arm.sti", "--modes", "6", "--record", "set:OUTLINE", "-o", HERE / "arm.flex"]
+    words = [program, "flex", "reduce", "arm.sti", "--modes", "6", "--record", "set:SURFACE", "-o", HERE / "arm.flex"]
     words += ["--stress", STRESS]
     for name, nodes in INTERFACES.items():
         words += ["--interface", f"{name}={nodes}"]

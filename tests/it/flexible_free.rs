@@ -72,6 +72,7 @@ impl Cloud {
             sources: Vec::new(),
             modes: (0..MODES).map(mode).collect(),
             lines: Vec::new(),
+            faces: Vec::new(),
             nodes,
             preload: None,
             loads: Vec::new(),

@@ -258,6 +258,7 @@ impl Truss {
             invariants: Invariants::lumped(m, nodal),
             stiffness: self.stiffness.clone(),
             lines: (1..nodes.len()).map(|k| [k - 1, k]).collect(),
+            faces: Vec::new(),
             nodes,
             preload: None,
             loads: Vec::new(),

@@ -65,6 +65,7 @@ fn body(case: &Value) -> FlexData {
         sources: Vec::new(),
         modes: (0..MODES).map(mode).collect(),
         lines: Vec::new(),
+        faces: Vec::new(),
         preload: None,
         loads: Vec::new(),
         stiffening: None,

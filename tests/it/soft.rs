@@ -150,6 +150,7 @@ impl Beam {
                 self.node(3, "tip", self.length),
             ],
             lines: vec![[0, 1], [1, 2]],
+            faces: Vec::new(),
             preload: None,
             loads: Vec::new(),
             stiffening: None,

@@ -145,13 +145,25 @@ class Motion {
     return place(this.matrices[point.body], this.local(point, factor));
   }
 
-  /* Velocity and angular velocity of a body's axes in ground, by differences over the frames at hand. */
+  /* Velocity and angular velocity of a body's axes in ground: of the means between frames, which are known, the line through those of
+   * the two nearest pairs of frames. */
   velocity(body) {
     const last = this.times.length - 1;
     if (!this.bodies[body] || last < 1) return { linear: [0, 0, 0], angular: [0, 0, 0] };
-    const inside = this.part > 0 && this.part < 1;
-    const at = this.frame + (this.part === 1 ? 1 : 0);
-    const from = inside ? this.frame : Math.max(0, at - 1), to = inside ? this.frame + 1 : Math.min(last, at + 1);
+    const middle = (k) => 0.5 * (this.times[k] + this.times[k + 1]);
+    let k = Math.min(this.frame, last - 1);
+    if (last > 1 && (k === last - 1 || (k > 0 && this.time < middle(k)))) k -= 1;
+    const one = this.mean(body, k);
+    if (last < 2) return one;
+    const two = this.mean(body, k + 1);
+    const s = (this.time - middle(k)) / (middle(k + 1) - middle(k) || 1);
+    const between = (a, b) => a.map((x, c) => x + s * (b[c] - x));
+    return { linear: between(one.linear, two.linear), angular: between(one.angular, two.angular) };
+  }
+
+  /* The mean velocities from a frame to the next one. */
+  mean(body, from) {
+    const to = from + 1;
     const [p, q] = [[0, 0, 0], [0, 0, 0]], [a, b] = [[1, 0, 0, 0], [1, 0, 0, 0]];
     this.pose(body, from, 0, p, a);
     this.pose(body, to, 0, q, b);

@@ -42,7 +42,7 @@ class Panel {
       this.plots.changed();
     });
     const more = popover("", "gear", [
-      check("Logarithmic", false, (on) => this.set({ log: on })),
+      (this.logBox = check("Logarithmic", false, (on) => this.set({ log: on }))),
       ...(this.plots.app.run.text.against ? [check("Difference to the other run", false, (on) => this.set({ difference: on }))] : []),
       check("Statistics of what is seen", false, (on) => this.set({ statistics: on })),
       button("All of it", { text: "Show the whole range", act: () => this.zoom(null) }),
@@ -68,7 +68,10 @@ class Panel {
       this.window = a !== null && b !== null && a !== b ? [Math.min(a, b), Math.max(a, b)] : [...plots.shownRange()];
     }
     if (kind === "xy" && !this.x) this.x = this.signals[0];
-    this.log = kind === "fft" || kind === "psd" ? true : this.log && kind === "time";
+    const spectrum = kind === "fft" || kind === "psd";
+    if (spectrum !== (this.kind === "fft" || this.kind === "psd")) this.log = spectrum;
+    if (kind === "xy") this.log = false;
+    this.logBox.querySelector("input").checked = this.log;
     this.kind = kind;
     this.kindChooser.value = kind;
     this.range = null;
@@ -112,7 +115,8 @@ class Panel {
       const xs = x.base === signal.base ? x.values : this.plots.along(x, signal);
       return { xs, ys: signal.values, sorted: false };
     }
-    const spectrum = this.plots.spectrum(signal, this.kind, this.window);
+    // What is thinned has other frequencies.
+    const spectrum = signal.thinned ? null : this.plots.spectrum(signal, this.kind, this.window);
     return spectrum && { ...spectrum, sorted: true };
   }
 
@@ -170,8 +174,12 @@ class Panel {
   fillCaption() {
     const first = this.drawn.lines[0];
     const spectrum = this.kind === "fft" || this.kind === "psd";
-    this.caption.hidden = !spectrum && this.signals.length > 0;
-    if (spectrum && first) {
+    const thinned = this.signals.filter((signal) => signal.thinned);
+    this.caption.hidden = !spectrum && this.signals.length > 0 && !thinned.length;
+    if (thinned.length) {
+      const names = thinned.length === this.signals.length ? "These lines are" : `${thinned.map((signal) => signal.name).join(", ")}: lines`;
+      this.caption.textContent = `${names} thinned: extremes of 4000 spans${spectrum ? "; no spectrum of them. All rows are in the table of -o; a shorter run or a longer --step keeps them here." : "."}`;
+    } else if (spectrum && first) {
       const [a, b] = this.window;
       this.caption.textContent = `${this.kind === "fft" ? "Amplitudes" : "Welch's density"} of ${readable(a, 4)} to ${readable(b, 4)} s: Hann's window, ${first.count} samples, Δf = ${readable(first.width, 3)} Hz`;
     } else this.caption.textContent = spectrum ? "The window holds no samples." : "Tick signals in the tree, or drag them here.";

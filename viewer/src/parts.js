@@ -356,8 +356,8 @@ class Parts {
     const [least, most] = [[...low], [...high]];
     // A shape goes through its turn, whatever the one frame says.
     const [start, end] = this.motion.shape === null ? [this.motion.start, this.motion.end] : [0, 1];
-    for (let k = 0; k <= 12; k += 1) {
-      this.motion.go(start + ((end - start) * k) / 12);
+    for (let k = 0; k <= 24; k += 1) {
+      this.motion.go(start + ((end - start) * k) / 24);
       this.update();
       const [a, b] = this.bounds();
       for (let c = 0; c < 3; c += 1) {
@@ -367,7 +367,7 @@ class Parts {
     }
     this.motion.go(now);
     this.update();
-    return norm(sub(most, least)) < 2 * small ? [least, most] : [low, high];
+    return norm(sub(most, least)) < 4 * small ? [least, most] : [low, high];
   }
 
   /* Height of the ground grid: below what moves, over the run; at a road, if there is one. */

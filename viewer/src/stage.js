@@ -49,7 +49,8 @@ class Stage {
   notify(text) {
     this.notices = [...(this.notices ?? []), text];
     const notice = document.getElementById("notice");
-    notice.textContent = this.notices.join(" ");
+    const close = button("Close this notice", { sign: "close", act: () => { notice.hidden = true; } });
+    notice.replaceChildren(make("span", "", this.notices.join(" ")), close);
     notice.hidden = false;
   }
 
@@ -253,7 +254,7 @@ function cardRows(stage) {
   }
   const arrows = kind === "arrow" ? [chosen] : stage.parts.arrows.filter((one) => one.chosen);
   const bodies = run.text.bodies;
-  const rows = kind === "joint" ? [["marker I", bodies[chosen.joint.i.body].name], ["marker J", bodies[chosen.joint.j.body].name]] : [];
+  const rows = kind === "joint" ? [["body of marker I", bodies[chosen.joint.i.body].name], ["body of marker J", bodies[chosen.joint.j.body].name]] : [];
   for (const { arrow, vector: v } of arrows) {
     const { unit: unitText, factor } = run.text[arrow.kind];
     rows.push([arrow.reaction ? `reaction ${arrow.kind}` : arrow.kind, vector(v, factor, unitText)], ["size", shownIn(run, arrow.kind, norm(v), 5)]);

@@ -19,6 +19,8 @@ pub struct FeModel {
     pub mass: Symmetric,
     /// Pairs of nodes between which a line is drawn.
     pub edges: Vec<[usize; 2]>,
+    /// Faces of the surface: corners in sequence, of a triangle the last one twice.
+    pub faces: Vec<[usize; 4]>,
     /// Named sets of nodes.
     pub sets: Vec<(String, Vec<usize>)>,
     /// Solid elements, if a mesh gives them.

@@ -33,7 +33,39 @@ const LETTERS: &[(char, &str)] = &[
     ('/', "0148"), ('(', "~38161431"), (')', "~18363411"), ('[', "38181131"), (']', "18383111"), ('_', "0141"), ('\'', "2826"),
     ('"', "1816 3836"), ('%', "0248 0808 4242"), ('*', "1735 3715"), ('<', "460442"), ('>', "064402"), ('!', "2824 2222"),
     ('#', "1218 3238 0444 0646"), ('\u{2026}', "0202 2222 4242"), ('\u{b7}', "2525"), ('\u{2013}', "0444"), ('\u{d7}', "0246 0642"),
+    ('&', "~4216172837360503024244"), ('?', "~0728473625 2222"), ('@', "~3335242343454728070322 "), ('|', "2820"), ('~', "~0415243546"),
+    ('^', "162836"), ('$', "~4737280645423203 2921"), ('\u{b0}', "~1718281717 "), ('\u{b5}', "~0600 ~06024246 4642"),
+    ('\u{df}', "~0208384635454202"), ('{', "~38281514252131"), ('}', "~18283534252111"), ('`', "1827"), ('\u{2212}', "0444"),
 ];
+
+/// Letters with a mark, the letters without it, and the mark above small ones; above capitals it is one higher.
+const MARKED: &[(&str, &str, &str)] = &[
+    ("\u{e4}\u{eb}\u{ef}\u{f6}\u{fc}", "aeiou", "1818 3838"),
+    ("\u{e1}\u{e9}\u{ed}\u{f3}\u{fa}", "aeiou", "2738"),
+    ("\u{e0}\u{e8}\u{ec}\u{f2}\u{f9}", "aeiou", "1827"),
+    ("\u{e2}\u{ea}\u{ee}\u{f4}\u{fb}", "aeiou", "172837"),
+    ("\u{e3}\u{f1}\u{f5}", "ano", "~07182738"),
+    ("\u{e5}", "a", "~1728372717"),
+    ("\u{e7}", "c", "2221"),
+    ("\u{c4}\u{d6}\u{dc}", "AOU", "1919 3939"),
+    ("\u{c9}", "E", "2839"),
+];
+
+/// The strokes of a letter.
+fn glyph(letter: char) -> String {
+    let plain = |letter: char| {
+        let found = LETTERS.iter().find(|(known, _)| *known == letter);
+        found.map_or("0208484202", |(_, strokes)| strokes)
+    };
+    let marked = MARKED.iter().find_map(|(with, without, mark)| {
+        let place = with.chars().position(|known| known == letter)?;
+        Some((without.chars().nth(place)?, mark))
+    });
+    match marked {
+        Some((base, mark)) => format!("{} {mark}", plain(base)),
+        None => plain(letter).to_owned(),
+    }
+}
 
 /// Strokes of a text with a size in pixels, and its width; its left end is on the baseline at the origin, y down.
 pub fn strokes(text: &str, size: f64) -> (Vec<Vec<[f64; 2]>>, f64) {
@@ -45,10 +77,7 @@ pub fn strokes(text: &str, size: f64) -> (Vec<Vec<[f64; 2]>>, f64) {
             left += 2.6 * unit;
             continue;
         }
-        let glyph = LETTERS
-            .iter()
-            .find(|(known, _)| *known == letter)
-            .map_or("0208484202", |(_, g)| g);
+        let glyph = glyph(letter);
         let drawn: Vec<Vec<[f64; 2]>> = glyph.split_whitespace().map(stroke).collect();
         let points = || drawn.iter().flatten();
         let least = points().fold(f64::INFINITY, |least, p| least.min(p[0]));

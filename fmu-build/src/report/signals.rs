@@ -9,8 +9,10 @@ use crate::display;
 use crate::run::Outcome;
 use crate::slave::{is_numeric, size};
 
-/// A page keeps all rows of a run that has not more.
+/// A page keeps all rows of a run that has not more,
 const ROWS: usize = 20_000;
+/// or not more numbers.
+const NUMBERS: usize = 2_000_000;
 /// A longer run is cut into so many spans, of each of which a line keeps four points at most.
 const SPANS: usize = 4_000;
 /// Panels that are open first, and lines in each.
@@ -73,7 +75,7 @@ pub(super) fn add(contents: &mut Contents<'_>, told: &Told<'_>) {
     let Some((times, columns)) = table.columns.split_first() else {
         return;
     };
-    let mut lines = Lines::new(times);
+    let mut lines = Lines::new(times, columns.len() + more.columns.len());
     let own = table.names.iter().skip(1).zip(columns);
     let all = own.chain(more.names.iter().zip(&more.columns));
     let displays = told.outcome.displays.iter().skip(1);
@@ -111,7 +113,7 @@ fn display_of(shown: &display::Display) -> Display {
 /// columns say so.
 fn against(name: &str, other: &Table, signals: &[Signal]) -> Option<Against> {
     let (times, columns) = other.columns.split_first()?;
-    let mut lines = Lines::new(times);
+    let mut lines = Lines::new(times, columns.len());
     for (column, values) in other.names.iter().skip(1).zip(columns) {
         let same = signals.iter().find(|signal| signal.name == *column);
         let shown = || {
@@ -146,15 +148,19 @@ fn against(name: &str, other: &Table, signals: &[Signal]) -> Option<Against> {
 /// Lines of the rows of a table.
 struct Lines<'a> {
     times: &'a [f64],
+    /// Are all rows kept?
+    whole: bool,
     bases: Vec<Vec<f64>>,
     signals: Vec<Signal>,
 }
 
 impl<'a> Lines<'a> {
-    fn new(times: &'a [f64]) -> Self {
-        let whole = times.len() <= ROWS;
+    /// For so many lines.
+    fn new(times: &'a [f64], count: usize) -> Self {
+        let whole = times.len() <= ROWS || times.len() * (count + 1) <= NUMBERS;
         Self {
             times,
+            whole,
             bases: if whole { vec![times.to_vec()] } else { vec![] },
             signals: Vec::new(),
         }
@@ -162,7 +168,7 @@ impl<'a> Lines<'a> {
 
     /// Adds a line, thinned out if it is long: then it has times of its own.
     fn push(&mut self, mut signal: Signal) {
-        if self.times.len() > ROWS {
+        if !self.whole {
             let rows = kept(&signal.values, SPANS);
             let at = |of: &[f64]| rows.iter().map(|row| of[*row]).collect();
             signal.base = self.bases.len();

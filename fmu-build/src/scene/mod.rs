@@ -7,6 +7,7 @@
 mod derived;
 mod drives;
 mod elements;
+mod faces;
 mod forms;
 mod ground;
 mod hull;

@@ -20,11 +20,30 @@ const LEAST: usize = 120;
 pub struct Recorder {
     film: Film,
     frames: usize,
+    /// A time of which a frame is wanted, and the frame that is nearest to it so far.
+    wanted: Option<(f64, Option<Frame>)>,
 }
 
 impl Recorder {
+    /// One that also keeps the frame nearest to a time.
+    pub fn with(time: Option<f64>) -> Self {
+        Self {
+            wanted: time.map(|time| (time, None)),
+            ..Self::default()
+        }
+    }
+
     /// Observes a run that is done to a share from 0 to 1; keeps a frame if one is due, and always the last.
     pub fn watch(&mut self, engine: &Simulation, share: f64) {
+        if let Some((time, nearest)) = &mut self.wanted {
+            let far = |time_of: f64| (time_of - *time).abs();
+            if nearest
+                .as_ref()
+                .is_none_or(|kept| far(engine.time()) < far(kept.time))
+            {
+                *nearest = Some(frame(engine));
+            }
+        }
         if self.film.is_empty() {
             let bodies = engine.mechanism().bodies.len().max(1);
             self.frames = (POSES / bodies).clamp(LEAST, FRAMES);
@@ -40,6 +59,11 @@ impl Recorder {
     /// The film.
     pub fn film(self) -> Film {
         self.film
+    }
+
+    /// The frame nearest to the time of which one is wanted.
+    pub fn wanted(&self) -> Option<Frame> {
+        self.wanted.as_ref()?.1.clone()
     }
 }
 

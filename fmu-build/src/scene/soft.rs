@@ -1,11 +1,14 @@
 //! Control plane: flexible bodies: their lines and surfaces, and how modes move every corner.
 
+use std::collections::BTreeMap;
+
 use fixstep_kernel::flex::{FlexData, Node, TensorPoint};
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::mechanism::{FlexBody, Mechanism};
 use fixstep_pictures::scene::Soft;
 use fixstep_pictures::solids;
 
+use super::faces;
 use crate::shapes::Wire;
 
 /// Radius of a tube along a beam, and along an edge of a surface, in sizes of the body.
@@ -93,7 +96,13 @@ pub(super) fn stresses(
     if known.is_empty() || 2 * known.len() < data.nodes.len() {
         return None;
     }
+    let exactly: BTreeMap<[u32; 3], usize> = { known.iter().enumerate() }
+        .map(|(k, (place, _))| (single(place).map(f32::to_bits), k))
+        .collect();
     let nearest = |corner: &[f32; 3]| {
+        if let Some(k) = exactly.get(&corner.map(f32::to_bits)) {
+            return *k;
+        }
         let at = Vec3::from(corner.map(f64::from));
         let far = |k: &usize| (known[*k].0 - at).norm();
         (0..known.len())
@@ -116,15 +125,18 @@ fn single(v: &Vec3) -> [f32; 3] {
 
 /// What is drawn of some modes, from 0, whose lines these are.
 pub(crate) fn soft(data: &FlexData, wire: &Wire, modes: &[usize]) -> Soft {
-    let mut soft = surface(wire);
+    let mut soft = surface(data, wire);
     soft.stresses = stresses(data, modes, &soft);
     soft
 }
 
-/// Tubes along the lines of a body, each corner of which moves as the point of the line that it is around; lines, if there
-/// are many.
-fn surface(wire: &Wire) -> Soft {
-    let chains = wire.chains();
+/// The faces of a body; where it has none, tubes along its lines, each corner of which moves as the point of the line that it
+/// is around; lines, if there are many.
+fn surface(data: &FlexData, wire: &Wire) -> Soft {
+    let has_faces = (1..=faces::MOST).contains(&data.faces.len());
+    // Edges of faces need no lines.
+    let drawn = |chain: &&Vec<usize>| !has_faces || wire.bends(chain);
+    let chains: Vec<&Vec<usize>> = wire.chains().iter().filter(drawn).collect();
     let mut soft = Soft {
         mesh: fixstep_pictures::scene::Mesh::default(),
         lines: Vec::new(),
@@ -132,6 +144,13 @@ fn surface(wire: &Wire) -> Soft {
         stresses: None,
     };
     let points = wire.points();
+    if has_faces {
+        let found = faces::surface(&data.faces, points);
+        soft.mesh = found.mesh;
+        for (moves, shape) in soft.modes.iter_mut().zip(wire.shapes()) {
+            moves.extend(found.nodes.iter().map(|node| single(&shape[*node])));
+        }
+    }
     if chains.len() <= TUBES {
         for chain in chains {
             let radius = TUBE[usize::from(!wire.bends(chain))] * wire.size();
@@ -167,4 +186,46 @@ fn surface(wire: &Wire) -> Soft {
         }
     }
     soft
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use fixstep_model::flex_file;
+    use fixstep_pictures::motion;
+    use fixstep_pictures::scene::{Place, Pose};
+
+    /// The arm of the example has faces: it is drawn by them alone, and its corners move as its nodes.
+    #[test]
+    fn faces_move_as_their_nodes() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/rocker/arm.flex");
+        let data = flex_file::read(&std::fs::read(path).unwrap()).unwrap();
+        let modes: Vec<usize> = (0..data.modes.len()).collect();
+        let counted: Vec<usize> = modes.iter().map(|mode| mode + 1).collect();
+        let wire = Wire::of(&data, &counted).unwrap();
+        let soft = soft(&data, &wire, &modes);
+        assert!(soft.lines.is_empty());
+        assert_eq!(soft.mesh.triangles.len(), data.faces.len());
+        let pose = Pose {
+            place: Place::default(),
+            modal: modes
+                .iter()
+                .map(|mode| 1e-3 * (*mode as f64 - 3.0))
+                .collect(),
+        };
+        let moved = motion::displacements(&soft, &pose);
+        for (point, by) in soft.mesh.points.iter().zip(&moved) {
+            let at = |node: &&Node| single(&node.position) == *point;
+            let node = data.nodes.iter().find(at).unwrap();
+            let sum: Vec3 = { pose.modal.iter().zip(&node.translation) }
+                .map(|(q, shape)| shape * *q)
+                .sum();
+            assert!(
+                (by - sum).norm() < 1e-6 * sum.norm().max(1e-3),
+                "{by} {sum}"
+            );
+        }
+    }
 }

@@ -39,6 +39,7 @@ fn body() -> FlexData {
             node(2, Some("</script>"), 1.0, 1.0, 1.5),
         ],
         lines: vec![[0, 1]],
+        faces: Vec::new(),
         preload: None,
         loads: Vec::new(),
         stiffening: None,

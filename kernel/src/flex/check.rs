@@ -58,6 +58,10 @@ pub fn check(body: &FlexData) -> Result<(), Fault> {
     {
         return fail("header.lines", format!("[{a}, {b}]; valid: 0 to {}", n - 1));
     }
+    let beyond = |face: &&[usize; 4]| face.iter().any(|corner| *corner >= n);
+    if let Some(face) = body.faces.iter().find(beyond) {
+        return fail("header.faces", format!("{face:?}; valid: 0 to {}", n - 1));
+    }
     for (k, node) in body.nodes.iter().enumerate() {
         let earlier = &body.nodes[..k];
         if earlier.iter().any(|other| other.id == node.id) {

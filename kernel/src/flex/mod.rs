@@ -62,6 +62,8 @@ pub struct FlexData {
     pub nodes: Vec<Node>,
     /// Pairs of nodes that a drawing connects.
     pub lines: Vec<[usize; 2]>,
+    /// Faces of the surface between nodes, for drawings: four corners in sequence, of a triangle the last one twice.
+    pub faces: Vec<[usize; 4]>,
     /// Constant modal forces.
     pub preload: Option<Vec<f64>>,
     /// Distributed loads that a modal force can scale.

@@ -18,6 +18,8 @@ pub(super) struct Header {
     pub(super) nodes: Vec<HeaderNode>,
     #[serde(default)]
     pub(super) lines: Vec<[usize; 2]>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) faces: Vec<[usize; 4]>,
     #[serde(default)]
     pub(super) loads: Vec<HeaderLoad>,
     #[serde(default)]

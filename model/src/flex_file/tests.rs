@@ -36,6 +36,7 @@ fn body() -> FlexData {
         invariants,
         stiffness: vec![100.0, 1.0, 1.0, 900.0],
         lines: vec![[0, 1]],
+        faces: vec![[0, 1, 1, 1]],
         preload: Some(vec![0.5, -0.25]),
         loads: vec![LoadCase {
             name: "wind".to_owned(),
@@ -90,7 +91,7 @@ fn a_changed_bit_is_found() {
 #[test]
 fn faults_are_named() {
     type Spoil = fn(&mut FlexData);
-    let faults: [(&str, Spoil); 13] = [
+    let faults: [(&str, Spoil); 14] = [
         ("array stiffness: number 1 is NaN", |b| {
             b.stiffness[1] = f64::NAN;
         }),
@@ -122,6 +123,9 @@ fn faults_are_named() {
         ("the mass is 0", |b| b.invariants.mass = 0.0),
         ("node 3 occurs twice", |b| b.nodes[1].id = 3),
         ("header.lines: [0, 2]; valid: 0 to 1", |b| b.lines[0][1] = 2),
+        ("header.faces: [0, 1, 2, 2]; valid: 0 to 1", |b| {
+            b.faces[0] = [0, 1, 2, 2];
+        }),
         ("array preload: 1 numbers", |b| b.preload = Some(vec![1.0])),
     ];
     for (expected, spoil) in faults {

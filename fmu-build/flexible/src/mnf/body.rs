@@ -2,7 +2,7 @@
 
 use super::Mnf;
 use crate::read::ReadError;
-use crate::read::outline::{Outline, Shape};
+use crate::read::outline::{Drawn, Outline, Shape};
 use fixstep_kernel::flex::{FlexData, Invariants, Mode, Nodal, Node, TensorPoint};
 use fixstep_kernel::math::Vec3;
 use fixstep_model::limits::MODES;
@@ -26,6 +26,8 @@ pub struct Choice {
     pub stresses: Vec<u64>,
     /// Also the nodes of sharp edges, for pictures.
     pub outline: bool,
+    /// Also the nodes of the whole surface, for pictures.
+    pub surface: bool,
 }
 
 impl Mnf {
@@ -39,7 +41,7 @@ impl Mnf {
             let missing = || fail(format!("there is no node {id}"));
             places.get(id).copied().ok_or_else(missing)
         };
-        let outline = self.outline();
+        let drawn = self.drawn();
         let mut nodes: Vec<(Option<String>, usize)> = Vec::new();
         for (name, id) in &choice.nodes {
             nodes.push((name.clone(), place(id)?));
@@ -48,7 +50,10 @@ impl Mnf {
             nodes.extend(self.interface.iter().map(|place| (None, *place)));
         }
         if choice.outline {
-            nodes.extend(outline.iter().flatten().map(|place| (None, *place)));
+            nodes.extend(drawn.edges.iter().flatten().map(|place| (None, *place)));
+        }
+        if choice.surface {
+            nodes.extend(drawn.faces.iter().flatten().map(|place| (None, *place)));
         }
         let mut seen = BTreeSet::new();
         nodes.retain(|(_, place)| seen.insert(*place));
@@ -78,7 +83,8 @@ impl Mnf {
             modes: chosen.iter().map(|j| self.mode(*j)).collect(),
             stiffness: self.stiffness(&chosen),
             invariants,
-            lines: lines(&outline, &nodes),
+            lines: kept(&drawn.edges, &nodes),
+            faces: kept(&drawn.faces, &nodes),
             nodes: nodes
                 .iter()
                 .map(|(name, place)| self.node(name.clone(), *place, &chosen))
@@ -224,8 +230,8 @@ impl Mnf {
         }
     }
 
-    /// The lines that show the shape.
-    fn outline(&self) -> Vec<[usize; 2]> {
+    /// What shows the shape.
+    fn drawn(&self) -> Drawn {
         let mut outline = Outline::default();
         for face in &self.faces {
             match face.len() {
@@ -234,13 +240,16 @@ impl Mnf {
                 _ => {}
             }
         }
-        outline.edges(&self.nodes)
+        outline.drawn(&self.nodes)
     }
 }
 
-/// The lines of the outline whose ends are both kept.
-fn lines(outline: &[[usize; 2]], nodes: &[(Option<String>, usize)]) -> Vec<[usize; 2]> {
-    let kept: BTreeMap<usize, usize> = nodes.iter().map(|(_, place)| *place).zip(0..).collect();
-    let line = |[a, b]: &[usize; 2]| Some([*kept.get(a)?, *kept.get(b)?]);
-    outline.iter().filter_map(line).collect()
+/// Lines or faces of which all corners are kept.
+fn kept<const N: usize>(all: &[[usize; N]], nodes: &[(Option<String>, usize)]) -> Vec<[usize; N]> {
+    let places: BTreeMap<usize, usize> = nodes.iter().map(|(_, place)| *place).zip(0..).collect();
+    let corners = |one: &[usize; N]| {
+        let found: Option<Vec<usize>> = one.iter().map(|k| places.get(k).copied()).collect();
+        found?.try_into().ok()
+    };
+    all.iter().filter_map(corners).collect()
 }

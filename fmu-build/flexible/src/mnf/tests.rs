@@ -137,6 +137,7 @@ fn nodes_modes_and_lines_are_chosen() {
         nodes: vec![(Some("tip".to_owned()), 105), (None, 102)],
         modes: Some(vec![9, 7]),
         outline: true,
+        surface: false,
         ..Choice::default()
     };
     let (chosen, _) = body(&beam, &style, &choice);

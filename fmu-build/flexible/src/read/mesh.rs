@@ -2,7 +2,7 @@
 
 use super::Opened;
 use super::deck::{Card, Deck, Row, identifier};
-use super::outline::{Outline, shape};
+use super::outline::{Drawn, Outline, shape};
 use super::solids::Solids;
 use super::text::{ReadError, number, quote};
 use crate::fe::{FeModel, FeNode, Symmetric, Unknown};
@@ -21,7 +21,7 @@ pub(super) struct Mesh {
     /// Place of each node by its number.
     pub(super) places: BTreeMap<u64, usize>,
     /// Lines that show the shape.
-    pub(super) edges: Vec<[usize; 2]>,
+    pub(super) drawn: Drawn,
     /// Named sets of nodes.
     pub(super) sets: Vec<(String, Vec<usize>)>,
     /// Rigid bodies: node that translates, node whose translations are the rotations.
@@ -84,7 +84,7 @@ impl Mesh {
             let kinds = kinds.join(", ");
             mesh.notes.push(format!("elements {kinds} are not drawn"));
         }
-        mesh.edges = elements.outline.edges(&mesh.nodes);
+        mesh.drawn = elements.outline.drawn(&mesh.nodes);
         (mesh.solids, mesh.opaque) = elements.solids.finish(deck);
         mesh.sets = sets.into_iter().collect();
         Ok(mesh)
@@ -234,7 +234,8 @@ impl Mesh {
     pub(super) fn model(self) -> FeModel {
         FeModel {
             nodes: self.nodes,
-            edges: self.edges,
+            edges: self.drawn.edges,
+            faces: self.drawn.faces,
             sets: self.sets,
             solids: self.solids,
             opaque: self.opaque,

@@ -114,21 +114,25 @@ fn open_by(request: &Request, load: text::Loader<'_>) -> Result<Opened, ReadErro
         Format::MatrixMarket => matrix_market::read(&request.files, mesh, load)?,
     };
     scale(&mut opened.model, &request.units);
-    name_outline(&mut opened.model);
+    name_drawn(&mut opened.model);
     Ok(opened)
 }
 
 /// The set of nodes that the drawn lines end on.
 pub const OUTLINE: &str = "OUTLINE";
+/// The set of nodes that are corners of the surface.
+pub const SURFACE: &str = "SURFACE";
 
-/// Adds the set unless the mesh has one of that name.
-fn name_outline(model: &mut FeModel) {
-    let known = |(name, _): &(String, Vec<usize>)| name.eq_ignore_ascii_case(OUTLINE);
-    if !model.edges.is_empty() && !model.sets.iter().any(known) {
-        let nodes: BTreeSet<usize> = model.edges.iter().flatten().copied().collect();
-        model
-            .sets
-            .push((OUTLINE.to_owned(), nodes.into_iter().collect()));
+/// Adds both sets, unless they would be empty or the mesh has one of that name.
+fn name_drawn(model: &mut FeModel) {
+    let outline: BTreeSet<usize> = model.edges.iter().flatten().copied().collect();
+    let surface: BTreeSet<usize> = model.faces.iter().flatten().copied().collect();
+    for (name, nodes) in [(OUTLINE, outline), (SURFACE, surface)] {
+        let known = |(other, _): &(String, Vec<usize>)| other.eq_ignore_ascii_case(name);
+        if !nodes.is_empty() && !model.sets.iter().any(known) {
+            let nodes = nodes.into_iter().collect();
+            model.sets.push((name.to_owned(), nodes));
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Control plane: the lines that show the shape of a mesh: sharp and free edges of its surface, and beams.
+//! Control plane: what shows the shape of a mesh: the faces of its surface, their sharp and free edges, and beams.
 
 use crate::fe::FeNode;
 use fixstep_kernel::math::Vec3;
@@ -58,6 +58,15 @@ const BRICK: [&[usize]; 6] = [
     &[3, 0, 4, 7],
 ];
 
+/// What shows the shape of a mesh.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Drawn {
+    /// Faces of the surface: corners in sequence, of a triangle the last one twice.
+    pub(crate) faces: Vec<[usize; 4]>,
+    /// Pairs of nodes between which a line is drawn.
+    pub(crate) edges: Vec<[usize; 2]>,
+}
+
 /// Collects elements.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
@@ -97,9 +106,24 @@ impl Outline {
         self.faces.push((key, corners, solid));
     }
 
-    /// The lines to draw.
-    pub(crate) fn edges(mut self, nodes: &[FeNode]) -> Vec<[usize; 2]> {
+    /// The faces that no two elements share, and the lines to draw.
+    pub(crate) fn drawn(mut self, nodes: &[FeNode]) -> Drawn {
         self.faces.sort_unstable_by_key(|(key, ..)| *key);
+        let corners =
+            |corners: &[usize]| std::array::from_fn(|k| corners[k.min(corners.len() - 1)]);
+        let single = |group: &[(_, Vec<usize>, _)]| match group {
+            [(_, face, _)] => Some(corners(face)),
+            _ => None,
+        };
+        let groups = self.faces.chunk_by(|a, b| a.0 == b.0);
+        Drawn {
+            faces: groups.filter_map(single).collect(),
+            edges: self.edges(nodes),
+        }
+    }
+
+    /// The lines to draw; faces are sorted.
+    fn edges(self, nodes: &[FeNode]) -> Vec<[usize; 2]> {
         // Edge in ascending order, normal of the face, whether of a solid.
         let mut sides: Vec<([usize; 2], Vec3, bool)> = Vec::new();
         for group in self.faces.chunk_by(|a, b| a.0 == b.0) {
@@ -175,7 +199,14 @@ mod tests {
             let top = corners.map(|pair| pair[1]);
             outline.add(Shape::Brick, &[bottom, top].concat());
         }
-        let edges = outline.edges(&nodes);
+        let Drawn { faces, edges } = outline.drawn(&nodes);
+        // All but the two that meet.
+        assert_eq!(faces.len(), 10);
+        assert!(
+            !faces
+                .iter()
+                .any(|face| [1, 4, 7, 10].iter().all(|k| face.contains(k)))
+        );
         // Four long edges of two pieces each, eight short ones; nothing where the bricks meet.
         assert_eq!(edges.len(), 16);
         assert!(!edges.contains(&[1, 4]));
@@ -187,15 +218,19 @@ mod tests {
         let nodes = grid([1, 1, 1]);
         let mut outline = Outline::default();
         outline.add(Shape::Tetrahedron, &[0, 1, 2, 4]);
-        assert_eq!(outline.edges(&nodes).len(), 6);
+        let drawn = outline.drawn(&nodes);
+        assert_eq!((drawn.edges.len(), drawn.faces[0]), (6, [0, 2, 1, 1]));
         let mut outline = Outline::default();
         // The second is turned over: still flat between them.
         outline.add(Shape::Face(3), &[0, 1, 3]);
         outline.add(Shape::Face(3), &[0, 2, 3]);
-        assert_eq!(outline.edges(&nodes), [[0, 1], [0, 2], [1, 3], [2, 3]]);
+        assert_eq!(
+            outline.drawn(&nodes).edges,
+            [[0, 1], [0, 2], [1, 3], [2, 3]]
+        );
         let mut outline = Outline::default();
         outline.add(Shape::Line, &[0, 1, 3]);
-        assert_eq!(outline.edges(&nodes), [[0, 1], [1, 3]]);
+        assert_eq!(outline.drawn(&nodes).edges, [[0, 1], [1, 3]]);
     }
 
     #[test]

@@ -33,7 +33,11 @@ pub(super) fn assemble(
         frequency: modes.frequencies[j],
         label: modes.labels[j].clone(),
     };
-    let (nodes, lines) = nodes(model, options, condensed, modes, &shapes);
+    let Kept {
+        nodes,
+        lines,
+        faces,
+    } = nodes(model, options, condensed, modes, &shapes);
     let load = |load: &Load| load_case(model, load, &shapes);
     let tensors = |what: &str, probes: &[Probe], quantity| {
         let points = strain::points(model, &shapes, probes, quantity);
@@ -63,6 +67,7 @@ pub(super) fn assemble(
             .collect(),
         nodes,
         lines,
+        faces,
         preload: options.preload.as_ref().map(|preload| load(preload).modal),
         loads: options.loads.iter().map(load).collect(),
         stiffening: None,
@@ -71,14 +76,21 @@ pub(super) fn assemble(
     })
 }
 
-/// The nodes of the body, interfaces before recorded nodes, and the lines between them.
+/// Nodes of the body, and what is drawn between them.
+struct Kept {
+    nodes: Vec<Node>,
+    lines: Vec<[usize; 2]>,
+    faces: Vec<[usize; 4]>,
+}
+
+/// The nodes of the body, interfaces before recorded nodes, and the lines and faces between them.
 fn nodes(
     model: &FeModel,
     options: &Options,
     condensed: &Condensed<'_>,
     modes: &BodyModes,
     shapes: &Columns,
-) -> (Vec<Node>, Vec<[usize; 2]>) {
+) -> Kept {
     let mut places = vec![[None; 6]; model.nodes.len()];
     for (at, unknown) in model.unknowns.iter().enumerate() {
         places[unknown.node][unknown.direction] = Some(at);
@@ -122,12 +134,18 @@ fn nodes(
             ));
         }
     }
-    let mut lines = Vec::new();
+    let (mut lines, mut faces) = (Vec::new(), Vec::new());
     if options.lines {
         let between = |[a, b]: &[usize; 2]| Some([kept[*a]?, kept[*b]?]);
         lines.extend(model.edges.iter().filter_map(between));
+        let among = |[a, b, c, d]: &[usize; 4]| Some([kept[*a]?, kept[*b]?, kept[*c]?, kept[*d]?]);
+        faces.extend(model.faces.iter().filter_map(among));
     }
-    (nodes, lines)
+    Kept {
+        nodes,
+        lines,
+        faces,
+    }
 }
 
 /// A node with its displacement in each mode, from the rows `places` of the columns `shapes`.

@@ -71,7 +71,7 @@ pub struct Options {
     pub preload: Option<Load>,
     /// Nodes, by place, that the body keeps besides its interfaces.
     pub record: Vec<usize>,
-    /// Keep lines of the model between kept nodes.
+    /// Keep lines and faces of the model between kept nodes.
     pub lines: bool,
     /// Nodes whose strain the body knows.
     pub strains: Vec<Probe>,

@@ -36,6 +36,7 @@ fn body(nodes: Vec<Node>) -> FlexData {
         stiffness: vec![4000.0],
         nodes,
         lines: Vec::new(),
+        faces: Vec::new(),
         preload: None,
         loads: Vec::new(),
         stiffening: None,

@@ -24,6 +24,8 @@ pub(super) struct Material {
     pub(super) mapped: bool,
     /// Is it closed, so that its inner sides are never seen?
     pub(super) closed: bool,
+    /// Is it seen through everything, as arrows are?
+    pub(super) over: bool,
 }
 
 /// A triangle.
@@ -237,6 +239,7 @@ impl Geometry {
             casts: true,
             mapped: false,
             closed: true,
+            over: false,
         });
         self.materials.len() as u32 - 1
     }
@@ -365,7 +368,8 @@ impl Geometry {
                 (false, false) => FORCE,
             };
             let material = self.material(color, 1.0, 0.3);
-            self.materials[material as usize].casts = false;
+            let own = &mut self.materials[material as usize];
+            (own.casts, own.over) = (false, true);
             let place = At {
                 turn: axes_along(&vector.normalize()),
                 position: at,

@@ -30,7 +30,18 @@ pub(super) fn draw(
             ink,
             Anchor::Left,
         );
-        let clock = format!("{:.3} s", frame.time);
+        let mut clock = format!("{:.3} s", frame.time);
+        if (look.speed - 1.0).abs() > 0.02 {
+            // Two digits tell how fast.
+            let digits = if look.speed >= 10.0 {
+                0
+            } else if look.speed >= 1.0 {
+                1
+            } else {
+                3
+            };
+            clock = format!("{:.digits$}\u{d7}   {clock}", look.speed);
+        }
         picture.text(
             &clock,
             [width - edge, height - edge],

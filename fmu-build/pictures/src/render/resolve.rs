@@ -143,14 +143,28 @@ impl Sheet<'_> {
         self.ids.fill(NOTHING);
         let rows = [self.first, self.first + pixels.len() / self.width];
         let (facets, materials) = (self.facets, &self.scenery.geometry.materials);
-        let opaque = |facet: &Facet| materials[facet.material as usize].opacity >= 1.0;
+        let of = |facet: &Facet| &materials[facet.material as usize];
+        let opaque = |facet: &Facet| of(facet).opacity >= 1.0;
+        let over = |facet: &Facet| of(facet).over;
         let (samples, width) = (self.samples, self.width);
         let (nearest, ids) = (&mut *self.near, &mut *self.ids);
         for &id in bin {
             let facet = &facets[id as usize];
-            if opaque(facet) {
+            if opaque(facet) && !over(facet) {
                 facet.scan(samples, rows, width, |k, near| {
                     if near > nearest[k] {
+                        nearest[k] = near;
+                        ids[k] = id;
+                    }
+                });
+            }
+        }
+        for &id in bin {
+            let facet = &facets[id as usize];
+            if opaque(facet) && over(facet) {
+                facet.scan(samples, rows, width, |k, near| {
+                    let known = facets.get(ids[k] as usize).is_some_and(over);
+                    if !known || near > nearest[k] {
                         nearest[k] = near;
                         ids[k] = id;
                     }

@@ -5,6 +5,7 @@ mod beams;
 mod compare;
 #[cfg(test)]
 mod documented;
+mod endings;
 mod flex;
 mod kept;
 mod linearize;

@@ -36,7 +36,7 @@ fn nodes_sets_and_rigid_bodies() {
 fn elements_go_on_in_the_next_line() {
     let text = format!("{NODES}*ELEMENT, TYPE=S4R\n1, 1,2,\n3,7\n*ELEMENT, TYPE=XQ9\n1,2\n");
     let mesh = mesh(&text).unwrap();
-    assert_eq!(mesh.edges, [[0, 1], [0, 3], [1, 2], [2, 3]]);
+    assert_eq!(mesh.drawn.edges, [[0, 1], [0, 3], [1, 2], [2, 3]]);
     assert_eq!(mesh.notes, ["elements XQ9 are not drawn"]);
 }
 

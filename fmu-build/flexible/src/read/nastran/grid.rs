@@ -44,7 +44,7 @@ pub(super) fn mesh(cards: &[Card<'_>]) -> Result<Mesh, ReadError> {
             mesh.sets.push(set);
         }
     }
-    mesh.edges = outline.edges(&mesh.nodes);
+    mesh.drawn = outline.drawn(&mesh.nodes);
     Ok(mesh)
 }
 

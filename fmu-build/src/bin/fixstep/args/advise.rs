@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use fmu_build::advise::errors::Norm;
 
-use super::{assignment, finite, positive};
+use super::{assignment, endings, finite, positive};
 
 /// Find the settings of the fixed step that are worth their time
 #[derive(Debug, Args)]
@@ -72,10 +72,10 @@ pub(crate) struct Advise {
     #[arg(long, value_name = "OUT.json")]
     pub(crate) write: Option<PathBuf>,
     /// Draw accuracy and cost; - is standard output
-    #[arg(long, value_name = "OUT.svg")]
+    #[arg(long, value_name = "OUT.svg", value_parser = endings::svg)]
     pub(crate) plot: Option<PathBuf>,
     /// Write a page with pictures and all results; - is standard output
-    #[arg(long, value_name = "OUT.html")]
+    #[arg(long, value_name = "OUT.html", value_parser = endings::html)]
     pub(crate) report: Option<PathBuf>,
     /// Print all results as JSON
     #[arg(long)]

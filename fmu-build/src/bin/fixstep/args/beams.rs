@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+
+use super::endings;
 use flexible_bodies::beam::discrete::End;
 
 /// Make a flexible body, or a chain of rigid segments, from beams
@@ -73,13 +75,13 @@ pub(crate) struct FlexInspect {
     #[arg(long, value_name = "K,K", value_delimiter = ',')]
     pub(crate) modes: Vec<usize>,
     /// Draw the modes on a sheet
-    #[arg(long, value_name = "OUT.svg")]
+    #[arg(long, value_name = "OUT.svg", value_parser = endings::svg)]
     pub(crate) svg: Option<PathBuf>,
     /// Draw the same sheet as pixels
-    #[arg(long, value_name = "OUT.png")]
+    #[arg(long, value_name = "OUT.png", value_parser = endings::png)]
     pub(crate) png: Option<PathBuf>,
     /// Draw the moving modes
-    #[arg(long, value_name = "OUT.html")]
+    #[arg(long, value_name = "OUT.html", value_parser = endings::html)]
     pub(crate) html: Option<PathBuf>,
     /// Print everything as JSON
     #[arg(long)]

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+
+use super::endings;
 use fmu_build::comparison::Tolerance;
 
 /// Compare two tables of results, with a tolerance for each signal
@@ -33,7 +35,7 @@ pub(crate) struct Compare {
     #[arg(long)]
     pub(crate) common: bool,
     /// Draw both tables, signals that differ most first; - is standard output
-    #[arg(long, value_name = "OUT.svg")]
+    #[arg(long, value_name = "OUT.svg", value_parser = endings::svg)]
     pub(crate) plot: Option<PathBuf>,
     /// Print the comparison as JSON
     #[arg(long)]

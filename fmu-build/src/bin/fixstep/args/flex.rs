@@ -75,7 +75,7 @@ pub(crate) struct FlexReduce {
     /// stay whatever their frequency
     #[arg(long, value_name = "PERCENT", conflicts_with = "plain")]
     pub(crate) keep_participation: Option<f64>,
-    /// Nodes that the body keeps besides its interfaces, with the lines between them
+    /// Nodes that the body keeps besides its interfaces, with the lines and faces between them; set:SURFACE makes pictures solid
     #[arg(long, value_name = "NODES", allow_hyphen_values = true)]
     pub(crate) record: Vec<Selection>,
     #[command(flatten)]
@@ -162,6 +162,9 @@ pub(crate) struct FlexImport {
     /// Also keep the nodes of sharp edges, with the lines between them, for pictures
     #[arg(long)]
     pub(crate) outline: bool,
+    /// Also keep the nodes of the whole surface, with its faces: pictures show a solid body
+    #[arg(long)]
+    pub(crate) surface: bool,
     /// The file to write [default: the file's name in this folder]
     #[arg(short, long, value_name = "OUT.flex")]
     pub(crate) output: Option<PathBuf>,

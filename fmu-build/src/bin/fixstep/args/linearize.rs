@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use linear_analysis::export::Format;
 
-use super::{Fmi, Kept, Point};
+use super::{Fmi, Kept, Point, endings};
 
 /// Linearise a mechanism at one of its states: A, B, C, D
 #[derive(Debug, Args)]
@@ -27,7 +27,7 @@ pub(crate) struct Linearize {
     #[arg(long)]
     pub(crate) json: bool,
     /// Write a page with names, roots and matrices; - is standard output
-    #[arg(long, value_name = "OUT.html")]
+    #[arg(long, value_name = "OUT.html", value_parser = endings::html)]
     pub(crate) report: Option<PathBuf>,
     /// Write a file; may be repeated
     #[arg(short, long, value_name = "OUT")]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use linear_analysis::eigen::Balancing;
 
-use super::{Kept, Point, finite, whole};
+use super::{Kept, Point, endings, finite, whole};
 
 /// Compute frequencies, damping, shapes and energies of the modes of a mechanism about one of its states
 #[derive(Debug, Args)]
@@ -56,7 +56,7 @@ pub(crate) struct Modes {
     #[arg(long, conflicts_with_all = ["sweep", "turning_with"])]
     pub(crate) effective_mass: bool,
     /// Write a page with moving shapes, roots, energies and participation; - is standard output
-    #[arg(long, value_name = "OUT.html")]
+    #[arg(long, value_name = "OUT.html", value_parser = endings::html)]
     pub(crate) report: Option<PathBuf>,
     /// Show these modes only
     #[arg(
@@ -105,10 +105,10 @@ pub(crate) struct Over {
     #[arg(short, long, value_name = "OUT.csv")]
     pub(crate) output: Option<PathBuf>,
     /// Draw imaginary over real parts of the roots; - is standard output
-    #[arg(long, value_name = "OUT.svg", requires = "sweep")]
+    #[arg(long, value_name = "OUT.svg", requires = "sweep", value_parser = endings::svg)]
     pub(crate) plot: Option<PathBuf>,
     /// Draw frequencies and damping ratios over the parameter, with lines of orders if it is a speed; - is standard output
-    #[arg(long, value_name = "OUT.svg", requires = "sweep")]
+    #[arg(long, value_name = "OUT.svg", requires = "sweep", value_parser = endings::svg)]
     pub(crate) diagram: Option<PathBuf>,
 }
 

@@ -5,26 +5,28 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use fixstep_pictures::camera;
 use fixstep_pictures::render;
+use fixstep_pictures::scene::Scene;
+use fmu_build::slave::Failure;
 
-use super::finite;
+use super::{endings, finite};
 
 /// Pictures and films of a run, of models only.
 #[derive(Debug, Args)]
 pub(crate) struct Pictures {
     /// Draw the mechanism with its solids and shapes, at the end or at --at (models only)
-    #[arg(long, value_name = "OUT.png")]
+    #[arg(long, value_name = "OUT.png", value_parser = endings::png)]
     pub(crate) png: Option<PathBuf>,
     /// The same as a film: an animated PNG
-    #[arg(long, value_name = "OUT.apng")]
+    #[arg(long, value_name = "OUT.apng", value_parser = endings::apng)]
     pub(crate) apng: Option<PathBuf>,
     /// The same as a film: a GIF
-    #[arg(long, value_name = "OUT.gif")]
+    #[arg(long, value_name = "OUT.gif", value_parser = endings::gif)]
     pub(crate) gif: Option<PathBuf>,
     /// The same as a video; needs the program ffmpeg
-    #[arg(long, value_name = "OUT.mp4")]
+    #[arg(long, value_name = "OUT.mp4", value_parser = endings::mp4)]
     pub(crate) mp4: Option<PathBuf>,
     /// The same as solid bodies that move, for Blender, browsers and slides: glTF
-    #[arg(long, value_name = "OUT.glb")]
+    #[arg(long, value_name = "OUT.glb", value_parser = endings::glb)]
     pub(crate) glb: Option<PathBuf>,
     /// The time of the picture [s; default: the end]
     #[arg(long, value_name = "T", requires = "png", allow_negative_numbers = true, value_parser = finite)]
@@ -122,6 +124,32 @@ pub(crate) enum Tint {
 }
 
 impl Tint {
+    /// Is there a body whose colours can show it?
+    pub(crate) fn fits(self, scene: &Scene) -> Result<(), Failure> {
+        let mut soft = scene.bodies.iter().filter_map(|body| body.soft.as_ref());
+        let (has, lacks) = match self {
+            Self::Body => return Ok(()),
+            Self::Displacement => (soft.next().is_some(), "no body is flexible; valid: body"),
+            Self::Stress => (
+                soft.any(|soft| soft.stresses.is_some()),
+                "no flexible body knows the stress at half of its nodes or more (flex reduce --stress set:SURFACE --record \
+                 set:SURFACE keeps it); valid: body, or displacement of flexible bodies",
+            ),
+        };
+        match has {
+            true => Ok(()),
+            false => {
+                let name = self
+                    .to_possible_value()
+                    .map(|value| value.get_name().to_owned());
+                Err(Failure(format!(
+                    "--tint {}: {lacks}",
+                    name.unwrap_or_default()
+                )))
+            }
+        }
+    }
+
     pub(crate) fn tint(self) -> render::Tint {
         match self {
             Self::Body => render::Tint::Body,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use linear_analysis::compliance::DIRECTIONS;
 
-use super::{Kept, Point, assignment, finite, positive, whole};
+use super::{Kept, Point, assignment, endings, finite, positive, whole};
 
 /// Compute frequency responses, and responses to random excitation, of a mechanism about one of its states
 #[derive(Debug, Args)]
@@ -57,16 +57,16 @@ pub(crate) struct Response {
     #[arg(short, long, value_name = "OUT.csv")]
     pub(crate) output: Option<PathBuf>,
     /// Draw magnitudes and phases, or densities, over frequency; - is standard output
-    #[arg(long, value_name = "OUT.svg")]
+    #[arg(long, value_name = "OUT.svg", value_parser = endings::svg)]
     pub(crate) plot: Option<PathBuf>,
     /// Draw imaginary over real parts; - is standard output
-    #[arg(long, value_name = "OUT.svg")]
+    #[arg(long, value_name = "OUT.svg", value_parser = endings::svg)]
     pub(crate) nyquist: Option<PathBuf>,
     /// Draw magnitudes in decibels over phases; - is standard output
-    #[arg(long, value_name = "OUT.svg")]
+    #[arg(long, value_name = "OUT.svg", value_parser = endings::svg)]
     pub(crate) nichols: Option<PathBuf>,
     /// Write a page with all pictures and tables, and the moving mechanism with --shape; - is standard output
-    #[arg(long, value_name = "OUT.html")]
+    #[arg(long, value_name = "OUT.html", value_parser = endings::html)]
     pub(crate) report: Option<PathBuf>,
     /// Print everything as JSON
     #[arg(long)]

@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args};
 
 use super::live::LiveOptions;
 use super::stepping::Stepping;
-use super::{Pictures, StartValues, finite, magnification, positive};
+use super::{Pictures, StartValues, endings, finite, magnification, positive};
 
 /// Run a model, an FMU of any vendor, or a system of FMUs, and record its outputs
 #[derive(Debug, Args)]
@@ -68,7 +68,7 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) display_units: bool,
     /// Draw the table, in display units; - is standard output
-    #[arg(long, value_name = "OUT.svg")]
+    #[arg(long, value_name = "OUT.svg", value_parser = endings::svg)]
     pub(crate) plot: Option<PathBuf>,
     /// Draw over this column of the table instead of time
     #[arg(
@@ -79,7 +79,7 @@ pub(crate) struct Run {
     )]
     pub(crate) over: Option<String>,
     /// Write the run as one page for any browser: the mechanism in 3-D, plots, model, figures
-    #[arg(long, value_name = "OUT.html")]
+    #[arg(long, value_name = "OUT.html", value_parser = endings::html)]
     pub(crate) report: Option<PathBuf>,
     /// Show another result, a table of the same outputs, beside this one in the report
     #[arg(long, value_name = "OTHER.csv", requires = "report")]
@@ -102,7 +102,7 @@ pub(crate) struct Run {
     )]
     pub(crate) draw: Vec<String>,
     /// Draw the moving mechanism (models only), as a file for a browser
-    #[arg(long, value_name = "OUT.svg")]
+    #[arg(long, value_name = "OUT.svg", value_parser = endings::svg)]
     pub(crate) animate: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) pictures: Pictures,

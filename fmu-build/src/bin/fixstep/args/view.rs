@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::endings;
+
 /// Show a model while it is written: assembled, with what can move, its markers and what the check finds
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -24,7 +26,7 @@ pub(crate) struct View {
     #[arg(long, requires = "output")]
     pub(crate) once: bool,
     /// The page to write with --once; - is standard output
-    #[arg(short, long, value_name = "OUT.html", requires = "once")]
+    #[arg(short, long, value_name = "OUT.html", requires = "once", value_parser = endings::html)]
     pub(crate) output: Option<PathBuf>,
     /// Port of the address [default: any that is free]
     #[arg(

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::shapes::Shape;
 use fixstep_pictures::render::{Ground, Look};
+use fixstep_pictures::scene::Film;
 use fmu_build::film::Shooting;
 use fmu_build::scene::{self, Recorder};
 use fmu_build::slave::Failure;
@@ -35,7 +37,7 @@ impl<'a> Filming<'a> {
             args: pictures,
             deformation: args.deformation_scale,
             shapes: source.shapes(&args.file)?,
-            recorder: Recorder::default(),
+            recorder: Recorder::with(pictures.at),
         }))
     }
 
@@ -46,8 +48,11 @@ impl<'a> Filming<'a> {
 
     /// Writes all files.
     pub(crate) fn develop(self, engine: &Simulation) -> Result<(), Failure> {
+        let wanted = self.recorder.wanted();
         let film = self.recorder.film();
+        within(self.args.at, &film)?;
         let mut scene = scene::of(engine, self.shapes, &film);
+        self.args.tint.fits(&scene)?;
         if self.args.inertia {
             scene::with_inertia(&mut scene);
         }
@@ -76,7 +81,7 @@ impl<'a> Filming<'a> {
             write_file(path, &bytes)
         };
         if let Some(path) = &self.args.png {
-            write("--png", path, shooting(&still).still(self.args.at))?;
+            write("--png", path, shooting(&still).still(wanted.as_ref()))?;
         }
         if let Some(path) = &self.args.apng {
             write("--apng", path, shooting(&moving).apng())?;
@@ -93,4 +98,19 @@ impl<'a> Filming<'a> {
         }
         Ok(())
     }
+}
+
+/// Is a time within the film?
+fn within(time: Option<f64>, film: &Film) -> Result<(), Failure> {
+    let (Some(time), Some(first), Some(last)) = (time, film.first(), film.last()) else {
+        return Ok(());
+    };
+    let near = 1e-9 * (last.time - first.time);
+    if time < first.time - near || time > last.time + near {
+        let [from, to] = [first.time, last.time].map(Seconds);
+        return Err(Failure(format!(
+            "--at {time}: the run has no such time; valid: {from} to {to} s"
+        )));
+    }
+    Ok(())
 }

@@ -7,6 +7,7 @@ use fixstep_kernel::simulation::Simulation;
 use fixstep_pictures::page;
 use fixstep_pictures::scene::{Film, Scene};
 use fmu_build::check::is_ours;
+use fmu_build::csv::Table;
 use fmu_build::report::again::{self, Again};
 use fmu_build::report::{self, Told, system};
 use fmu_build::run::{Outcome, Plan, Times};
@@ -82,6 +83,9 @@ impl<'a> Page<'a> {
         let against = { self.args.against.as_deref() }
             .map(|path| Ok((path.display().to_string(), table(path)?)))
             .transpose()?;
+        if let Some((name, other)) = &against {
+            common(name, other, outcome)?;
+        }
         let (account, trial) = remarks.parts();
         report::page(&Told {
             description: slave.description(),
@@ -122,6 +126,25 @@ impl<'a> Page<'a> {
         console.note(&format!("note: the page has no mechanism: {why}"));
         Ok(None)
     }
+}
+
+/// Has the other table a column of the run's, perhaps in display units?
+fn common(name: &str, other: &Table, outcome: &Outcome) -> Result<(), Failure> {
+    let own = &outcome.table.names;
+    let is = |column: &String| {
+        let plain = column
+            .split_once(" [")
+            .map_or(column.as_str(), |(plain, _)| plain);
+        own.iter().any(|name| name == column || name == plain)
+    };
+    if other.names.iter().skip(1).any(is) {
+        return Ok(());
+    }
+    let some: Vec<&str> = own.iter().skip(1).take(8).map(String::as_str).collect();
+    Err(Failure(format!(
+        "--against {name}: none of its columns is one of the run; valid: a table with {}",
+        some.join(", ")
+    )))
 }
 
 /// What was run, and by what.

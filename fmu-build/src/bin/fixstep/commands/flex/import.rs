@@ -31,6 +31,7 @@ pub(super) fn import(args: &FlexImport, console: &mut Console) -> Done {
             .flat_map(|numbers| numbers.0.clone())
             .collect(),
         outline: args.outline,
+        surface: args.surface,
     };
     let (flexible, notes) = mnf.body(&choice).map_err(|error| fail(&error))?;
     for note in &notes {
