@@ -209,7 +209,10 @@ mod tests {
         assert!(soft.lines.is_empty());
         assert_eq!(soft.mesh.triangles.len(), data.faces.len());
         let pose = Pose {
-            place: Place::default(),
+            place: Place {
+                position: Vec3::zeros(),
+                rotation: [1.0, 0.0, 0.0, 0.0],
+            },
             modal: modes
                 .iter()
                 .map(|mode| 1e-3 * (*mode as f64 - 3.0))

@@ -29,7 +29,7 @@ use fixstep_kernel::mechanism::{Mechanism, SETTINGS};
 /// The first bytes of every file.
 const MAGIC: &[u8; 8] = b"FIXSTEP\n";
 /// The version of the format that is written, and the one that is read.
-pub const FORMAT: u32 = 5 + (SETTINGS.len() - SETTINGS_OF_4) as u32;
+pub const FORMAT: u32 = 6 + (SETTINGS.len() - SETTINGS_OF_4) as u32;
 /// Settings that files of version 4 have. One more is another type of the file, so it counts by itself.
 const SETTINGS_OF_4: usize = 21;
 /// Bytes of the head before the list of sections.
