@@ -89,6 +89,8 @@ class Batch(_fixstep.RawBatch):
 
     _model: Model
     _raises: bool
+    #: Start, stop and step as they were asked for.
+    _times: tuple[float | None, float | None, float | None]
     _types: dict[str, str]
     _handles: dict[str, Handle]
 
@@ -123,8 +125,6 @@ class Batch(_fixstep.RawBatch):
         batch._types = {known[0]: known[3] for known in batch.described()}
         batch._handles = {}
         return batch
-
-    _times: tuple[float | None, float | None, float | None]
 
     __iter__ = None
 
@@ -279,8 +279,15 @@ class Batch(_fixstep.RawBatch):
     @property
     def status(self) -> tuple[Status, ...]:
         """How each instance stands."""
-        halts = {at: ("failed" if failed else "ended", why) for at, failed, why in self.halts()}
-        return tuple(Status(at, halts[at][0], time, halts[at][1]) if at in halts else Status(at, "running", time) for at, time in enumerate(self.time.tolist()))
+        halts = {at: (failed, why) for at, failed, why in self.halts()}
+
+        def of(at: int, time: float) -> Status:
+            if at not in halts:
+                return Status(at, "running", time)
+            failed, why = halts[at]
+            return Status(at, "failed" if failed else "ended", time, why)
+
+        return tuple(of(at, time) for at, time in enumerate(self.time.tolist()))
 
     @property
     def messages(self) -> tuple[tuple[int, str, str, str], ...]:

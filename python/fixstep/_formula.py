@@ -24,6 +24,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 #: How many arguments functions take that take more than one.
 _COUNTS = {"atan2": 2, "clip": 3, "hypot": 2, "max": 2, "min": 2, "where": 3}
+_UNARY: dict[type, Callable[..., Any]] = {ast.USub: np.negative, ast.UAdd: np.positive, ast.Not: np.logical_not}
 _BINARY: dict[type, Callable[..., Any]] = {
     ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide, ast.Pow: np.power, ast.Mod: np.mod,
 }  # fmt: skip
@@ -65,10 +66,9 @@ class Formula:
         if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
             return _apply(_BINARY[type(node.op)], [self._read(node.left), self._read(node.right)])
         if isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Invert):
-            function = {ast.USub: np.negative, ast.UAdd: np.positive, ast.Not: np.logical_not}[type(node.op)]
-            return _apply(function, [self._read(node.operand)])
+            return _apply(_UNARY[type(node.op)], [self._read(node.operand)])
         if isinstance(node, ast.BoolOp):
-            function = np.logical_and if isinstance(node.op, ast.And) else np.logical_or
+            function: Callable[..., Any] = np.logical_and if isinstance(node.op, ast.And) else np.logical_or
             parts = [self._read(part) for part in node.values]
             whole = parts[0]
             for part in parts[1:]:

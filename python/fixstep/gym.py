@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["Environment", "VectorEnvironment", "make", "make_vector"]
 
 
-def _spaces(task: Task) -> tuple[Space, Space]:
+def _spaces(task: Task) -> tuple[Any, Any]:
     """The spaces of actions and observations."""
     low, high = task.actions.inner()
     if task.normalized:
@@ -121,7 +121,7 @@ class VectorEnvironment(gymnasium.vector.VectorEnv["Array32", "Array32", "NDArra
             raise Error(f"seed: {len(seeds)} seeds; valid: one number, or one for each of {self.num_envs} environments")
         return seeds
 
-    def reset(  # type: ignore[override]
+    def reset(
         self,
         *,
         seed: int | Sequence[int | None] | None = None,
@@ -223,7 +223,7 @@ def make(
     }
     task = Task(model, 1, threads=1, **given)
     name = re.sub(r"[^\w.-]", "_", task.model.name) or "model"
-    spec = EnvSpec(f"fixstep/{name}-v0", entry_point=make, kwargs={"model": task.model, **given})
+    spec = EnvSpec(f"fixstep/{name}-v0", entry_point="fixstep.gym:make", kwargs={"model": task.model, **given})
     return Environment(task, spec)
 
 
