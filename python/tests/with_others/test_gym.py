@@ -19,7 +19,7 @@ TASK = {
     "actions": {"torque": (-5, 5)},
     "observations": ["angle", "rate"],
     "reward": "cos(angle) - 0.01*rate**2 - 0.001*torque**2",
-    "terminated": "abs(angle) > 1.2 or rate > 30",
+    "terminated": "abs(angle) > 0.9 or rate > 30",
     "frame_skip": 10,
     "time_limit": 0.5,
     "randomize": {"pin_damping": (0.0, 2.0), "torque": lambda rng: rng.normal(0, 3)},
@@ -128,7 +128,7 @@ class Environments(unittest.TestCase):
         env = fixstep.gym.make_vector(own, 3, **(TASK | {"randomize": None, "terminated": None}))
         env.reset(seed=1)
         seen = []
-        for _ in range(12):
+        for _ in range(14):
             observations, rewards, ended, _, infos = env.step(np.zeros((3, 1)))
             self.assertTrue(np.isfinite(observations).all() and np.isfinite(rewards).all())
             if ended.any():
