@@ -7,8 +7,10 @@ import sys
 import threading
 import time
 import unittest
+import warnings
 
 import numpy as np
+from test_misuse import EXPECTED, SECONDS, SEED, Drawn
 from test_models import MODELS, PENDULUM
 
 import fixstep
@@ -291,6 +293,62 @@ class Misuse(unittest.TestCase):
             with self.subTest(words), self.assertRaisesRegex((fixstep.Error, ValueError, TypeError), words):
                 call()
         self.assertTrue(batch.step().all())
+
+    def calls(self, drawn, batch, state, handle):
+        """One call with values that were drawn."""
+        any_, name, choice = drawn.anything, drawn.name, drawn.random.choice
+        masks = [None, None, [True, False, True], np.array([False] * 3), any_()]
+        steps = choice([0, 1, 2, 3, -1, 2**64, 1.5, None, "x"])
+        return choice(
+            [
+                lambda: batch[name()],
+                lambda: batch.__setitem__(name(), any_()),
+                lambda: batch.step(steps, choice(masks)),
+                lambda: batch.get(any_()),
+                lambda: batch.get([name(), name()], any_()),
+                lambda: batch.set(handle, any_(), choice(masks)),
+                lambda: batch.set([name()], any_()),
+                lambda: batch.restore(choice([state, [state] * 3, [state] * 2, any_()]), choice(masks)),
+                lambda: batch.reset(choice(masks)),
+                lambda: batch.rollout(any_(), choice([None, name(), any_()]), every=choice([1, 2, 0, any_()])),
+                lambda: batch.rollout(steps=choice([0, 1, 5, -1, any_()]), outputs=name(), out=choice([None, any_()])),
+                lambda: batch.rollout(np.full((2, 3), drawn.number()), any_(), names=choice([None, name(), any_()])),
+                lambda: batch.simulation(any_()),
+                lambda: fixstep.Batch(batch.model, choice([1, 2, -1, any_()]), threads=choice([None, 1, 2, any_()])),
+                lambda: fixstep.Batch(batch.model, 2, parameters={name(): any_()}, step=choice([None, 0.001, any_()])),
+                lambda: fixstep.Batch(any_(), 1),
+                lambda: (batch.status, batch.alive, batch.time, batch.messages, batch.save(), repr(batch)),
+                lambda: batch.start(),
+            ]
+        )
+
+    def test_calls_with_wrong_values(self):
+        """As for simulations: exceptions that can be read, and afterwards a batch does what it always does."""
+        drawn, own = Drawn(SEED), model()
+        end = time.monotonic() + SECONDS / 2
+        count = failed = 0
+        batch = fixstep.Batch(own, 3, threads=2)
+        handle, state = batch.handle("torque"), batch.save()[0]
+        while time.monotonic() < end:
+            count += 1
+            call = self.calls(drawn, batch, state, handle)
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("error")
+                    call()
+            except EXPECTED as error:
+                failed += 1
+                self.assertTrue(str(error), repr(error))
+                self.assertNotIn("panicked", str(error))
+                self.assertLess(len(str(error)), 200_000)
+        self.assertGreater(count, 500)
+        self.assertGreater(failed, count // 10)
+        sim = own.simulation()
+        sim.step(100)
+        batch.reset()
+        batch.step(100)
+        self.assertEqual(batch["angle"].tolist(), [sim["angle"]] * 3)
+        print(f"ok {count} calls of batches, {failed} exceptions, seed {SEED}")
 
     def test_a_closed_batch(self):
         batch = fixstep.Batch(model(), 2)
