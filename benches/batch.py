@@ -70,7 +70,7 @@ def slider_crank():
         ],
         "forces": [{"name": "drive", "type": "torque", "i": "axle", "j": "base", "expression": "torque"}],
         "outputs": [{"name": "place", "expression": "DX(shoe)", "unit": "m"}, {"name": "angle", "expression": "AZ(axle, base)", "unit": "rad"}],
-        "solver": {"fixit": 3},
+        "solver": {"fixit": 2},
         "experiment": {"stop": 1, "step": STEP},
     }
 

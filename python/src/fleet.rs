@@ -386,7 +386,7 @@ impl Fleet {
         let wanted = all.filter(|(at, _)| chosen.get(*at) != Some(&false));
         let mut jobs: Vec<_> = wanted.map(|(at, cell)| (at, cell, None)).collect();
         spread(&mut jobs, threads, |(at, cell, fault)| {
-            *fault = task(*at, cell).err()
+            *fault = task(*at, cell).err();
         });
         let first = jobs
             .into_iter()
@@ -406,7 +406,7 @@ impl Fleet {
         let all = self.cells.iter_mut();
         let mut jobs: Vec<(&mut Cell, Option<State>)> = all.map(|cell| (cell, None)).collect();
         spread(&mut jobs, threads, |(cell, state)| {
-            *state = Some(cell.course.save())
+            *state = Some(cell.course.save());
         });
         jobs.into_iter().filter_map(|(_, state)| state).collect()
     }
