@@ -32,7 +32,7 @@ class RunError(Error):
         self.result = result
 
     def __reduce__(self) -> Any:
-        return type(self), (str(self),)
+        return type(self), (str(self), self.result)
 
 
 class StepError(Error):
