@@ -215,6 +215,16 @@ class How:
 class Kept:
     """What a run has given, out of a pickle: as the run itself would tell it."""
 
+    name: str
+    times: tuple[float, float, float]
+    columns: list[tuple[str, str, str, float, float]]
+    rows: int
+    texts: list[tuple[str, list[str]]]
+    ended: tuple[float, str] | None
+    failed: str | None
+    messages: list[tuple[str, str, str]]
+    took: float
+
     def __init__(self, facts: dict[str, Any], numbers: list[Array], packed: bytes) -> None:
         self.__dict__.update(facts)
         self._facts, self._numbers, self._packed = facts, numbers, packed
@@ -253,7 +263,7 @@ class Result(Table):
         subject: Model | Path,
         how: How,
     ) -> None:
-        self._ran: Any = ran
+        self._ran: _fixstep.Ran | Kept = ran
         self._subject = subject
         self._how = how
         self._columns: dict[str, Array] = {}
