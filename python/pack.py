@@ -38,7 +38,7 @@ Requires-Dist: matplotlib; extra == "all"
 Requires-Dist: xarray; extra == "all"
 Requires-Dist: pyarrow; extra == "all"
 Provides-Extra: gym
-Requires-Dist: gymnasium>=1.1; extra == "gym"
+Requires-Dist: gymnasium>=1.4; extra == "gym"
 Description-Content-Type: text/markdown
 
 {description}"""

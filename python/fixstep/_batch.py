@@ -68,6 +68,8 @@ def model_of(source: Source) -> Model:
     if isinstance(source, Model):
         return source
     if isinstance(source, (str, os.PathLike)):
+        if str(source).lower().endswith((".fmu", ".ssp")):
+            raise Error(f"{source}: a batch has instances of a model, not of an FMU; valid: a file of the model format")
         return Model.load(source)
     from ._builder import ModelBuilder
 

@@ -288,6 +288,7 @@ class Misuse(unittest.TestCase):
             (lambda: fixstep.Batch(own, 2, parameters={"friction": [1, -2]}), "instance 1: .*friction"),
             (lambda: fixstep.Batch(own, 2, parameters={"frction": 1}), "frction.*friction"),
             (lambda: fixstep.Batch(3, 2), "int is no model"),
+            (lambda: fixstep.Batch("car.fmu", 2), "car.fmu: .*not of an FMU; valid: a file of the model format"),
             (lambda: fixstep.Batch(own, 2, step=-1.0), "step -1 s"),
         ):
             with self.subTest(words), self.assertRaisesRegex((fixstep.Error, ValueError, TypeError), words):
