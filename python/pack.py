@@ -37,6 +37,8 @@ Requires-Dist: pandas; extra == "all"
 Requires-Dist: matplotlib; extra == "all"
 Requires-Dist: xarray; extra == "all"
 Requires-Dist: pyarrow; extra == "all"
+Provides-Extra: gym
+Requires-Dist: gymnasium>=1.4; extra == "gym"
 Description-Content-Type: text/markdown
 
 {description}"""

@@ -54,7 +54,7 @@ class Car:
         tyre = plan.markers[next(f["i"] for f in plan.forces if f["name"] == f"{c}.tyre")]
         hub = f'<site name="{c}_hub" pos="{text(tyre.local)}"/>'
         carrier = self.body(upright, lower, f'<joint type="ball" damping="0.5" pos="{text(ball.local)}"/>', hub + wheel)
-        spring = next(f for f in plan.forces if f["name"] == f"{c}_spring")
+        spring = next(f for f in plan.forces if f["name"] == f"{c}.suspension.spring")
         foot, top = plan.markers[spring["i"]], plan.markers[spring["j"]]
         foot_site = f'<site name="{c}_foot" pos="{text(foot.local)}"/>'
         arm = self.body(lower, "chassis", ARM_HINGE.format(text(self.pivot(lower))), foot_site + carrier)
@@ -66,10 +66,10 @@ class Car:
             f'<site site="{c}_foot"/><site site="{c}_top"/></spatial>'
         )
         self.close(joints[f"{c}.suspension.upper_ball"])
-        self.close(joints[f"{c}_tie_outer"])
-        inner = plan.markers[joints[f"{c}_tie_inner"]["i"]]
+        self.close(joints[f"{c}.suspension.tie_outer"])
+        inner = plan.markers[joints[f"{c}.suspension.tie_inner"]["i"]]
         on = "rack" if c[0] == "f" else "chassis"
-        return on, self.body(f"{c}_tie_rod", on, TIE_HINGES.format(text(inner.local)))
+        return on, self.body(f"{c}.suspension.tie_rod", on, TIE_HINGES.format(text(inner.local)))
 
     def document(self, integrator):
         """The model in MuJoCo's format."""

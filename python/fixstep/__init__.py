@@ -6,6 +6,7 @@ Models, runs, single steps with derivatives, linear analyses and FMUs; docs/pyth
 from typing import TYPE_CHECKING, Any
 
 from ._errors import (
+    BatchError,
     ClosedError,
     DerivativeError,
     Error,
@@ -18,6 +19,7 @@ from ._fixstep import Handle, State, __version__
 
 if TYPE_CHECKING:
     from . import elements, flex, units
+    from ._batch import Batch, Status
     from ._builder import MassProperties, ModelBuilder
     from ._linear import LinearForm, Mode, Modes, Response, linearize, modes, response
     from ._model import Experiment, Model, Problem, Variable, check, schema
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 #: Where the rest is: a name is imported when it is first used, so that importing the package takes a few milliseconds.
 _LATER = {
     "Advice": "_tools",
+    "Batch": "_batch",
     "Experiment": "_model",
     "Gradients": "_rollout",
     "MassProperties": "_builder",
@@ -46,6 +49,7 @@ _LATER = {
     "Rollout": "_rollout",
     "Rti": "_tools",
     "Simulation": "_simulation",
+    "Status": "_batch",
     "StepMatrices": "_simulation",
     "Variable": "_model",
     "advise": "_tools",
@@ -79,6 +83,8 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Advice",
+    "Batch",
+    "BatchError",
     "ClosedError",
     "DerivativeError",
     "Error",
@@ -102,6 +108,7 @@ __all__ = [
     "RunError",
     "Simulation",
     "State",
+    "Status",
     "StepError",
     "StepMatrices",
     "UnknownNameError",

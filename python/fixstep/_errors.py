@@ -32,11 +32,22 @@ class RunError(Error):
         self.result = result
 
     def __reduce__(self) -> Any:
-        return type(self), (str(self),)
+        return type(self), (str(self), self.result)
 
 
 class StepError(Error):
     """A step has failed, or the run is over."""
+
+
+class BatchError(StepError):
+    """Instances of a batch have failed; the others have made their steps. ``failures`` has the reasons by index."""
+
+    def __init__(self, text: str, failures: "dict[int, str] | None" = None) -> None:
+        super().__init__(text)
+        self.failures = dict(failures or {})
+
+    def __reduce__(self) -> Any:
+        return type(self), (str(self), self.failures)
 
 
 class UnknownNameError(Error, KeyError):

@@ -81,6 +81,8 @@ class Experiment:
 
 _PLACE = re.compile(r"^(.*):(\d+):(\d+)$")
 _NAME = re.compile(r'"([^"]*)"')
+#: What would be valid: after the first semicolon that stands in no quotation.
+_REMEDY = re.compile(r'(?:[^";]|"[^"]*"|;(?! ))*; (.*)', re.DOTALL)
 
 
 def _problem(told: tuple[str, str, str, str, str, list[str]]) -> Problem:
@@ -90,12 +92,12 @@ def _problem(told: tuple[str, str, str, str, str, list[str]]) -> Problem:
     # A message is "entity, field: fault; what would be valid".
     head = message.split(":", 1)[0]
     name = _NAME.search(head) or _NAME.search(path)
-    _, _, remedy = message.partition("; ")
+    remedy = _REMEDY.match(message)
     text = message if severity == "error" or not path else f"{path}: {message}"
     return Problem(
         severity=severity,
         message=text,
-        remedy=remedy.removeprefix("valid: "),
+        remedy=remedy[1].removeprefix("valid: ") if remedy else "",
         path=path,
         name=name[1] if name else "",
         file=file,

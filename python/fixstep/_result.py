@@ -212,22 +212,68 @@ class How:
     solver: dict[str, Any]
 
 
+class Kept:
+    """What a run has given, out of a pickle: as the run itself would tell it."""
+
+    name: str
+    times: tuple[float, float, float]
+    columns: list[tuple[str, str, str, float, float]]
+    rows: int
+    texts: list[tuple[str, list[str]]]
+    ended: tuple[float, str] | None
+    failed: str | None
+    messages: list[tuple[str, str, str]]
+    took: float
+
+    def __init__(self, facts: dict[str, Any], numbers: list[Array], packed: bytes) -> None:
+        self.__dict__.update(facts)
+        self._facts, self._numbers, self._packed = facts, numbers, packed
+
+    @classmethod
+    def of(cls, ran: Any) -> Kept:
+        """Takes what a run has given."""
+        import zlib
+
+        facts = {name: getattr(ran, name) for name in ("name", "times", "columns", "rows", "texts", "ended", "failed", "messages", "took")}
+        numbers = [np.empty(ran.rows) for _ in ran.columns]
+        for at, column in enumerate(numbers):
+            ran.column(at, column)
+        return cls(facts, numbers, zlib.compress(ran.csv().encode()))
+
+    def __reduce__(self) -> Any:
+        return Kept, (self._facts, self._numbers, self._packed)
+
+    def column(self, at: int, out: Array) -> None:
+        """Writes a column into an array."""
+        out[:] = self._numbers[at]
+
+    def csv(self) -> str:
+        """The table as CSV."""
+        import zlib
+
+        return zlib.decompress(self._packed).decode()
+
+
 class Result(Table):
     """The table of a run: columns by name, in the units of the variables."""
 
     def __init__(
         self,
-        ran: _fixstep.Ran,
+        ran: _fixstep.Ran | Kept,
         subject: Model | Path,
         how: How,
     ) -> None:
-        self._ran = ran
+        self._ran: _fixstep.Ran | Kept = ran
         self._subject = subject
         self._how = how
         self._columns: dict[str, Array] = {}
         self._places = {own[0]: (at, own) for at, own in enumerate(ran.columns)}
         #: The name of the model.
         self.name = ran.name
+
+    def __reduce__(self) -> Any:
+        ran = self._ran
+        return Result, (ran if isinstance(ran, Kept) else Kept.of(ran), self._subject, self._how)
 
     def __getitem__(self, name: str) -> Array:
         if name not in self._columns:

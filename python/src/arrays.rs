@@ -60,3 +60,11 @@ pub(crate) fn sized(values: &[f64], wanted: usize, what: &str) -> PyResult<()> {
         values.len()
     )))
 }
+
+/// Flags from an array of bytes.
+pub(crate) fn flags(py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<Vec<bool>> {
+    let buffer = PyBuffer::<u8>::get(values);
+    let bytes = buffer.and_then(|buffer| buffer.to_vec(py));
+    let bytes = bytes.map_err(|_| Kind::General.error("mask: valid is an array of bool"))?;
+    Ok(bytes.iter().map(|byte| *byte != 0).collect())
+}

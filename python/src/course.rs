@@ -10,8 +10,8 @@ use fixstep::instance::status::Status;
 use fixstep_variables::file::Blueprint;
 use pyo3::prelude::*;
 
-use crate::errors::{Kind, refused};
-use crate::state::{Clock, State};
+use crate::errors::{Fault, Kind, refused};
+use crate::state::{Clock, Ending, State};
 use crate::values::{self, set};
 use crate::variables::{Names, Start};
 
@@ -65,8 +65,8 @@ pub(crate) struct Course {
     pub(crate) instance: Box<Instance>,
     messages: Messages,
     pub(crate) clock: Clock,
-    /// Why the run has ended.
-    ended: Option<String>,
+    /// How the run has ended.
+    ending: Option<Ending>,
     /// Wall time of a step (ns), and calls since it was measured.
     cost: f64,
     calls: u32,
@@ -74,7 +74,15 @@ pub(crate) struct Course {
 
 impl Origin {
     /// A new simulation in initialization mode.
-    pub(crate) fn begin(&self) -> PyResult<Course> {
+    pub(crate) fn begin(&self) -> Result<Course, Fault> {
+        self.begin_with(&mut std::iter::empty())
+    }
+
+    /// The same with more values before the initialization, by name.
+    pub(crate) fn begin_with(
+        &self,
+        more: &mut dyn Iterator<Item = (&str, &Start)>,
+    ) -> Result<Course, Fault> {
         let messages = Messages::default();
         let log = Log::new(Box::new(Pipe(Arc::clone(&messages))), false);
         let name = &self.blueprint.mechanism.name;
@@ -86,7 +94,7 @@ impl Origin {
                 .and_then(|all| all.last().map(|last| last.2.clone()));
             last.unwrap_or_else(|| "the simulation cannot be made".to_owned())
         };
-        let mut instance = instance.ok_or_else(|| Kind::General.error(said(&messages)))?;
+        let mut instance = instance.ok_or_else(|| Kind::General.fault(said(&messages)))?;
         let warnings = Fmi3::SetDebugLogging.rule();
         instance.call(warnings, |own, _| {
             own.set_debug_logging(
@@ -103,6 +111,9 @@ impl Origin {
         for (name, value) in &self.settings {
             set(&mut instance, &self.names, name, value)?;
         }
+        for (name, value) in more {
+            set(&mut instance, &self.names, name, value)?;
+        }
         instance
             .setup_experiment(None, self.start, self.stop)
             .and_then(|_| instance.enter_initialization())
@@ -115,7 +126,7 @@ impl Origin {
                 count: 0,
                 step: self.step,
             },
-            ended: None,
+            ending: None,
             cost: f64::INFINITY,
             calls: 0,
         })
@@ -124,7 +135,7 @@ impl Origin {
 
 impl Course {
     /// Ends the initialization, unless that has been done.
-    pub(crate) fn start(&mut self) -> PyResult<()> {
+    pub(crate) fn start(&mut self) -> Result<(), Fault> {
         if self.instance.mode() == Mode::Initialization {
             self.instance.exit_initialization().map_err(refused)?;
         }
@@ -132,16 +143,16 @@ impl Course {
     }
 
     /// The reason why the run is over.
-    fn over(&self) -> PyErr {
-        let why = self.ended.as_deref();
+    fn over(&self) -> Fault {
+        let why = self.ending.as_ref().map(|ending| ending.why.as_str());
         let why = why.unwrap_or("a step has failed");
-        Kind::Step.error(format!(
+        Kind::Step.fault(format!(
             "the run is over: {why}; valid: reset(), or restore() of an earlier state"
         ))
     }
 
     /// Makes steps; `false` if an element of the model has ended the run.
-    pub(crate) fn advance(&mut self, steps: u32) -> PyResult<bool> {
+    pub(crate) fn advance(&mut self, steps: u32) -> Result<bool, Fault> {
         if self.instance.mode() != Mode::Step {
             self.start()?;
             if self.instance.mode() != Mode::Step {
@@ -151,7 +162,7 @@ impl Course {
         for _ in 0..steps {
             let now = self.clock.now();
             let end = self.instance.do_step(now, self.clock.step);
-            let end = end.map_err(|refusal| Kind::Step.error(refusal.text))?;
+            let end = end.map_err(|refusal| Kind::Step.fault(refusal.text))?;
             if end.stopped {
                 return self.stopped();
             }
@@ -162,14 +173,16 @@ impl Course {
 
     /// Why a step was the last: an exception, unless the model asked for the end.
     #[cold]
-    fn stopped(&mut self) -> PyResult<bool> {
+    fn stopped(&mut self) -> Result<bool, Fault> {
         let last = { self.messages.lock().ok() }.and_then(|all| all.last().cloned());
         let (level, _, text) = last.unwrap_or_default();
-        self.ended = Some(text.clone());
-        if level == "note" {
+        let failed = level != "note";
+        let why = text.clone();
+        self.ending = Some(Ending { failed, why });
+        if !failed {
             return Ok(false);
         }
-        Err(Kind::Step.error(text))
+        Err(Kind::Step.fault(text))
     }
 
     /// Steps that take this long at most keep Python's lock.
@@ -178,7 +191,7 @@ impl Course {
     }
 
     /// The same as [`Self::advance`]; measures how long it takes now and then.
-    pub(crate) fn timed(&mut self, steps: u32) -> PyResult<bool> {
+    pub(crate) fn timed(&mut self, steps: u32) -> Result<bool, Fault> {
         self.calls += 1;
         if self.calls < MEASURED && self.cost.is_finite() || steps == 0 {
             return self.advance(steps);
@@ -206,11 +219,15 @@ impl Course {
         Ok(true)
     }
 
-    pub(crate) fn read(&mut self, references: &[u32], put: impl FnMut(usize, f64)) -> PyResult<()> {
+    pub(crate) fn read(
+        &mut self,
+        references: &[u32],
+        put: impl FnMut(usize, f64),
+    ) -> Result<(), Fault> {
         values::read(&mut self.instance, references, put)
     }
 
-    pub(crate) fn write(&mut self, references: &[u32], values: &[f64]) -> PyResult<()> {
+    pub(crate) fn write(&mut self, references: &[u32], values: &[f64]) -> Result<(), Fault> {
         values::write(&mut self.instance, references, values)
     }
 
@@ -222,9 +239,17 @@ impl Course {
         all.map(|all| all.clone()).unwrap_or_default()
     }
 
-    /// Why the model has ended the run, if it has.
-    pub(crate) fn ended(&self) -> Option<String> {
-        self.ended.clone()
+    /// Forgets the messages so far.
+    pub(crate) fn forget_messages(&mut self) {
+        let _ = self.messages();
+        if let Ok(mut all) = self.messages.lock() {
+            all.clear();
+        }
+    }
+
+    /// How the run has ended, if it has.
+    pub(crate) fn ending(&self) -> Option<&Ending> {
+        self.ending.as_ref()
     }
 
     pub(crate) fn save(&self) -> State {
@@ -232,19 +257,33 @@ impl Course {
             bytes: self.instance.state_bytes(),
             clock: self.clock,
             begun: self.instance.mode() != Mode::Initialization,
+            ending: self.ending.clone(),
         }
     }
 
-    pub(crate) fn restore(&mut self, state: &State) -> PyResult<()> {
-        let handle = self
-            .instance
-            .deserialize(&state.bytes, 0)
-            .map_err(refused)?;
-        let restored = self.instance.restore_state(handle);
-        let freed = self.instance.free_state(handle);
-        restored.and(freed).map_err(refused)?;
+    /// Goes back to a saved state; one of another model changes nothing.
+    pub(crate) fn restore(&mut self, state: &State) -> Result<(), Fault> {
+        let kept = self.keep(state)?;
+        self.adopt(kept, state)
+    }
+
+    /// Reads a saved state, if it is one of this model; a handle for [`Self::adopt`].
+    pub(crate) fn keep(&mut self, state: &State) -> Result<usize, Fault> {
+        self.instance.deserialize(&state.bytes, 0).map_err(refused)
+    }
+
+    /// Forgets what was read.
+    pub(crate) fn drop_kept(&mut self, kept: usize) -> Result<(), Fault> {
+        self.instance.free_state(kept).map(drop).map_err(refused)
+    }
+
+    /// Goes back to a state that was read.
+    pub(crate) fn adopt(&mut self, kept: usize, state: &State) -> Result<(), Fault> {
+        let restored = self.instance.restore_state(kept).map_err(refused);
+        let freed = self.drop_kept(kept);
+        restored.map(drop).and(freed)?;
         self.clock = state.clock;
-        self.ended = None;
+        self.ending.clone_from(&state.ending);
         Ok(())
     }
 }

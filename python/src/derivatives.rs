@@ -1,10 +1,11 @@
 //! Control plane: derivatives of a step, and its matrices.
 
+use fixstep::instance::access::Access;
 use fixstep::instance::mode::Fmi2;
 use fixstep::instance::status::Refusal;
 use fixstep_kernel::mechanism::Mechanism;
 use fixstep_kernel::simulation::{Carried, CarriedBy, CarriedKind, StepMatrices};
-use fixstep_variables::Slot;
+use fixstep_variables::{Slot, VariableTable};
 use pyo3::prelude::*;
 
 use crate::arrays::fill;
@@ -20,7 +21,8 @@ use crate::variables::Handle;
 pub(crate) struct Matrices {
     found: StepMatrices,
     states: Vec<(String, &'static str)>,
-    inputs: Vec<usize>,
+    /// Columns of the wanted inputs; those beyond their bounds have none, since there they do nothing.
+    inputs: Vec<Option<usize>>,
     /// Rows of the wanted outputs that have one.
     outputs: Vec<usize>,
     /// Their places among the wanted ones.
@@ -88,7 +90,10 @@ impl Matrices {
         d: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let (n, m) = (self.states.len(), self.found.inputs);
-        let columns = |row: &[f64]| -> Vec<f64> { self.inputs.iter().map(|k| row[*k]).collect() };
+        let columns = |row: &[f64]| -> Vec<f64> {
+            let all = self.inputs.iter();
+            all.map(|k| k.map_or(0.0, |k| row[k])).collect()
+        };
         let row = |k: &usize, width: usize| *k * width..(*k + 1) * width;
         let rows_of = |matrix: &[f64], width: usize| -> Vec<f64> {
             { self.outputs.iter() }
@@ -109,13 +114,28 @@ impl Matrices {
 }
 
 impl Course {
+    /// Is a variable an input that has been asked to be beyond its bounds? It is held there, so a little more changes nothing.
+    fn is_held(&self, table: &VariableTable, at: u32) -> bool {
+        let Some(variable) = table.variables.get(at as usize) else {
+            return false;
+        };
+        let Slot::Input(input) = variable.slot else {
+            return false;
+        };
+        let asked = self.instance.simulation().farthest_input(input, 0.0);
+        let access = Access::of(variable);
+        !access.holds(access.meant(asked))
+    }
+
     /// Makes the step that is to come; its matrices.
     fn matrices(
         &mut self,
         (ins, outs): (&[u32], &[u32]),
-        slot: impl Fn(u32) -> Slot,
+        table: &VariableTable,
     ) -> PyResult<Matrices> {
         self.start()?;
+        let held: Vec<bool> = ins.iter().map(|at| self.is_held(table, *at)).collect();
+        let slot = |at: u32| table.variables[at as usize].slot;
         let cells = self.instance.simulation().cells();
         if !self.advance(1)? {
             return Err(Kind::Derivative.error("the model ends the run in this step"));
@@ -143,8 +163,8 @@ impl Course {
         let states = { found.carried.iter() }
             .map(|carried| named(mechanism, carried))
             .collect();
-        let input = |at: &u32| match slot(*at) {
-            Slot::Input(input) => Ok(input.index()),
+        let input = |(at, held): (&u32, &bool)| match slot(*at) {
+            Slot::Input(input) => Ok((!held).then_some(input.index())),
             _ => Err(Kind::Derivative.error(
                 "the matrices of a step are by inputs; jacobian() has derivatives by parameters",
             )),
@@ -156,7 +176,7 @@ impl Course {
         let rows = outs.iter().map(row).enumerate();
         let (kept, outputs) = rows.filter_map(|(k, row)| Some((k, row?))).unzip();
         Ok(Matrices {
-            inputs: ins.iter().map(input).collect::<PyResult<_>>()?,
+            inputs: ins.iter().zip(&held).map(input).collect::<PyResult<_>>()?,
             outputs,
             kept,
             states,
@@ -184,6 +204,9 @@ pub(crate) fn derivatives(
         let refused = |refusal: Refusal| Kind::Derivative.error(refusal.text);
         course.instance.begin(rule).map_err(refused)?;
         for (k, known) in knowns.iter().enumerate() {
+            if course.is_held(&names.table, *known) {
+                continue;
+            }
             let put = &mut |row: usize, value: f64| found[row * width + k] = value;
             let (known, seed) = ([*known], [1.0]);
             course
@@ -207,6 +230,5 @@ pub(crate) fn step_with_matrices(
     let names = simulation.names();
     let (ins, outs) = (names.own(inputs)?, names.own(outputs)?);
     let table = &names.table;
-    let slot = |at: u32| table.variables[at as usize].slot;
-    simulation.apart(py, |course| course.matrices((ins, outs), slot))
+    simulation.apart(py, |course| course.matrices((ins, outs), table))
 }

@@ -31,6 +31,14 @@ impl Kind {
         }
     }
 
+    /// An error that becomes an exception of this class.
+    pub(crate) fn fault(self, text: impl Into<String>) -> Fault {
+        Fault {
+            kind: self,
+            text: text.into(),
+        }
+    }
+
     /// An exception of this class.
     pub(crate) fn error(self, text: impl Into<String>) -> PyErr {
         let text = text.into();
@@ -47,12 +55,25 @@ impl Kind {
     }
 }
 
+/// An error on its way to Python: no exception yet, so that a thread can have it without Python's lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) kind: Kind,
+    pub(crate) text: String,
+}
+
+impl From<Fault> for PyErr {
+    fn from(fault: Fault) -> Self {
+        fault.kind.error(fault.text)
+    }
+}
+
 /// A failure of the tools.
 pub(crate) fn failed(failure: Failure) -> PyErr {
     Kind::General.error(failure.0)
 }
 
 /// A refused call.
-pub(crate) fn refused(refusal: Refusal) -> PyErr {
-    Kind::General.error(refusal.text)
+pub(crate) fn refused(refusal: Refusal) -> Fault {
+    Kind::General.fault(refusal.text)
 }

@@ -1,6 +1,7 @@
 //! Control plane: the module `_fixstep`, on which the Python package `fixstep` is built.
 //!
-//! Reading order: [`model`] (models as they are read), [`run`] (whole runs), [`simulation`] and [`course`] (step by step),
+//! Reading order: [`model`] (models as they are read), [`run`] (whole runs), [`simulation`] and [`course`] (step by step), [`batch`] and
+//! [`fleet`] (many at once),
 //! [`variables`] and [`values`] (names and values), [`derivatives`] (of a step), [`program`] (the commands).
 //! Python's own part, in `python/fixstep/`, has units, tables, pictures and names.
 #![expect(
@@ -9,9 +10,11 @@
 )]
 
 mod arrays;
+mod batch;
 mod course;
 mod derivatives;
 mod errors;
+mod fleet;
 mod model;
 mod program;
 mod run;
@@ -29,6 +32,7 @@ fn _fixstep(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::RawModel>()?;
     module.add_class::<run::Ran>()?;
     module.add_class::<simulation::RawSimulation>()?;
+    module.add_class::<batch::RawBatch>()?;
     module.add_class::<state::State>()?;
     module.add_class::<variables::Handle>()?;
     module.add_class::<derivatives::Matrices>()?;

@@ -92,25 +92,12 @@ impl RawSimulation {
             return other.get().twin(py);
         }
         let model = model.cast::<RawModel>()?.get();
-        let own = model.model.mechanism.experiment;
-        if let Some(bad) = step.filter(|step| !(step.is_finite() && *step > 0.0)) {
-            return Err(Kind::General.error(format!("step {bad} s must be a number above 0")));
-        }
         let settings = settings
             .iter()
             .map(|(name, value)| Ok((name.clone(), given(name, value)?)));
         let settings: Vec<(String, Start)> = settings.collect::<PyResult<_>>()?;
         py.detach(|| {
-            let blueprint = model.blueprint().map_err(failed)?;
-            let origin = Origin {
-                names: Names::of(blueprint.table.clone(), &blueprint.token),
-                blueprint,
-                settings,
-                start: start.unwrap_or(own.start),
-                stop,
-                step: step.unwrap_or(own.step),
-                foreseen: step.is_some(),
-            };
+            let origin = origin(model, (start, stop, step), settings)?;
             let course = origin.begin()?;
             Ok(Self {
                 origin: Arc::new(origin),
@@ -132,7 +119,7 @@ impl RawSimulation {
         let all = references.iter();
         let all: Vec<Start> = all
             .map(|at| values::value(&mut course.instance, self.names(), *at))
-            .collect::<PyResult<_>>()?;
+            .collect::<Result<_, _>>()?;
         Ok(all.into_pyobject(py)?.into_any())
     }
 
@@ -144,7 +131,7 @@ impl RawSimulation {
             && self.names().is_real(*one)
         {
             let number = [number.value()];
-            return self.hold()?.course()?.write(references, &number);
+            return Ok(self.hold()?.course()?.write(references, &number)?);
         }
         if references.len() > 1 && value.extract::<f64>().is_err() {
             self.names().reals(name)?;
@@ -156,16 +143,17 @@ impl RawSimulation {
                     values.len()
                 )));
             }
-            return self.hold()?.course()?.write(references, &values);
+            return Ok(self.hold()?.course()?.write(references, &values)?);
         }
         let value = given(name, value)?;
         let mut held = self.hold()?;
-        set(&mut held.course()?.instance, self.names(), name, &value)
+        set(&mut held.course()?.instance, self.names(), name, &value)?;
+        Ok(())
     }
 
     /// Ends the initialization: values that are fixed from then on take effect.
     fn start(&self, py: Python<'_>) -> PyResult<()> {
-        self.apart(py, Course::start)
+        self.apart(py, |course| Ok(course.start()?))
     }
 
     /// Makes communication steps; `False` if the model has ended the run.
@@ -175,7 +163,7 @@ impl RawSimulation {
             let mut held = self.hold()?;
             let course = held.course()?;
             if course.is_short(n) {
-                return course.timed(n);
+                return Ok(course.timed(n)?);
             }
         }
         self.apart(py, |course| course.long(n))
@@ -205,7 +193,9 @@ impl RawSimulation {
     /// Why the model has ended the run, if it has.
     #[getter]
     fn ended(&self) -> PyResult<Option<String>> {
-        Ok(self.hold()?.course()?.ended())
+        let mut held = self.hold()?;
+        let ending = held.course()?.ending();
+        Ok(ending.map(|ending| ending.why.clone()))
     }
 
     /// Has the initialization ended?
@@ -239,7 +229,7 @@ impl RawSimulation {
 
     /// Goes back to a saved state.
     fn restore(&self, py: Python<'_>, state: &State) -> PyResult<()> {
-        self.apart(py, |course| course.restore(state))
+        self.apart(py, |course| Ok(course.restore(state)?))
     }
 
     /// As at first: start values, initialization mode.
@@ -257,7 +247,7 @@ impl RawSimulation {
 
     /// Variables that are read or set together.
     fn handle(&self, names: Vec<String>) -> PyResult<Handle> {
-        self.names().handle(&names)
+        Ok(self.names().handle(&names)?)
     }
 
     /// Writes the values of a handle into an array.
@@ -275,7 +265,7 @@ impl RawSimulation {
         let values = numbers(py, values)?;
         let references = self.names().own(handle)?;
         sized(&values, references.len(), "values")?;
-        self.hold()?.course()?.write(references, &values)
+        Ok(self.hold()?.course()?.write(references, &values)?)
     }
 
     /// Makes steps, sets inputs before each and reads outputs after each; returns how many steps were made.
@@ -314,8 +304,30 @@ impl RawSimulation {
     }
 }
 
+/// How simulations of a model begin: times of start, stop and step, and values before the initialization.
+pub(crate) fn origin(
+    model: &RawModel,
+    (start, stop, step): (Option<f64>, Option<f64>, Option<f64>),
+    settings: Vec<(String, Start)>,
+) -> PyResult<Origin> {
+    let own = model.model.mechanism.experiment;
+    if let Some(bad) = step.filter(|step| !(step.is_finite() && *step > 0.0)) {
+        return Err(Kind::General.error(format!("step {bad} s must be a number above 0")));
+    }
+    let blueprint = model.blueprint().map_err(failed)?;
+    Ok(Origin {
+        names: Names::of(blueprint.table.clone(), &blueprint.token),
+        blueprint,
+        settings,
+        start: start.unwrap_or(own.start),
+        stop,
+        step: step.unwrap_or(own.step),
+        foreseen: step.is_some(),
+    })
+}
+
 /// A value that Python gives for a variable.
-fn given(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Start> {
+pub(crate) fn given(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Start> {
     if let Ok(flag) = value.extract::<bool>() {
         return Ok(Start::Boolean(flag));
     }

@@ -33,6 +33,15 @@ impl Clock {
     }
 }
 
+/// How a run has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ending {
+    /// Has a step failed? Otherwise the model has asked for the end.
+    pub(crate) failed: bool,
+    /// Why.
+    pub(crate) why: String,
+}
+
 /// A saved state; it can be pickled, and restored in any simulation of the same model.
 #[pyclass(frozen, module = "fixstep._fixstep")]
 #[derive(Clone)]
@@ -41,18 +50,35 @@ pub(crate) struct State {
     pub(crate) clock: Clock,
     /// Has the run begun?
     pub(crate) begun: bool,
+    /// Has it ended, and how?
+    pub(crate) ending: Option<Ending>,
 }
 
 #[pymethods]
 impl State {
     #[new]
-    fn new(bytes: Vec<u8>, base: f64, count: u64, step: f64, begun: bool) -> Self {
+    #[pyo3(signature = (bytes, base, count, step, begun, ending=None))]
+    fn new(
+        bytes: Vec<u8>,
+        base: f64,
+        count: u64,
+        step: f64,
+        begun: bool,
+        ending: Option<(bool, String)>,
+    ) -> Self {
         let clock = Clock { base, count, step };
         Self {
             bytes,
             clock,
             begun,
+            ending: ending.map(|(failed, why)| Ending { failed, why }),
         }
+    }
+
+    /// Why the run had ended, if it had.
+    #[getter]
+    fn ended(&self) -> Option<&str> {
+        self.ending.as_ref().map(|ending| ending.why.as_str())
     }
 
     /// The time \[s\].
@@ -67,7 +93,9 @@ impl State {
         let Clock { base, count, step } = own.clock;
         let bytes = PyBytes::new(slf.py(), &own.bytes);
         let class = slf.getattr("__class__")?;
-        Ok((class, (bytes, base, count, step, own.begun)))
+        let ending = own.ending.clone();
+        let ending = ending.map(|ending| (ending.failed, ending.why));
+        Ok((class, (bytes, base, count, step, own.begun, ending)))
     }
 
     fn __eq__(&self, other: &Self) -> bool {
@@ -94,5 +122,12 @@ impl State {
 /// What pickle keeps.
 type Reduced<'py> = (
     Bound<'py, PyAny>,
-    (Bound<'py, PyBytes>, f64, u64, f64, bool),
+    (
+        Bound<'py, PyBytes>,
+        f64,
+        u64,
+        f64,
+        bool,
+        Option<(bool, String)>,
+    ),
 );

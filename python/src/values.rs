@@ -1,14 +1,12 @@
 //! Control plane: values of variables of all types, read and set by name.
 
+use crate::errors::{Fault, Kind, refused};
+use crate::variables::{Names, Start};
 use fixstep::instance::Instance;
 use fixstep::instance::access::Kind as Type;
 use fixstep::instance::mode::{Fmi2, Rule};
 use fixstep::instance::status::CallResult;
 use fixstep_variables::{Enumeration, VariableKind};
-use pyo3::prelude::*;
-
-use crate::errors::{Kind, refused};
-use crate::variables::{Names, Start};
 
 /// A rule whose messages name Python's function.
 pub(crate) const fn called(rule: Rule, function: &'static str) -> Rule {
@@ -20,7 +18,7 @@ fn call(
     instance: &mut Instance,
     rule: Rule,
     body: impl FnOnce(&mut Instance, Rule) -> CallResult,
-) -> PyResult<()> {
+) -> Result<(), Fault> {
     let rule = called(rule, "simulation");
     let begun = instance.begin(rule);
     let done = begun.and_then(|()| body(instance, rule));
@@ -33,7 +31,7 @@ pub(crate) fn set(
     names: &Names,
     name: &str,
     value: &Start,
-) -> PyResult<()> {
+) -> Result<(), Fault> {
     let references = names.find(name)?;
     let first = { references.first() }.and_then(|at| names.table.variables.get(*at as usize));
     let Some(variable) = first else {
@@ -89,7 +87,7 @@ fn item(of: Enumeration, value: &Start) -> Option<i64> {
 }
 
 /// The error for a value of another type.
-fn mistyped(name: &str, kind: &VariableKind, value: &Start) -> PyErr {
+fn mistyped(name: &str, kind: &VariableKind, value: &Start) -> Fault {
     let valid = match kind {
         VariableKind::Real { .. } => "a number".to_owned(),
         VariableKind::Integer { .. } => "a whole number".to_owned(),
@@ -107,11 +105,11 @@ fn mistyped(name: &str, kind: &VariableKind, value: &Start) -> PyErr {
         Start::Boolean(false) => "False".to_owned(),
         Start::Text(text) => format!("\"{text}\""),
     };
-    Kind::General.error(format!("variable \"{name}\" takes {valid}, not {given}"))
+    Kind::General.fault(format!("variable \"{name}\" takes {valid}, not {given}"))
 }
 
 /// The value of the variable at a position.
-pub(crate) fn value(instance: &mut Instance, names: &Names, at: u32) -> PyResult<Start> {
+pub(crate) fn value(instance: &mut Instance, names: &Names, at: u32) -> Result<Start, Fault> {
     let Some(variable) = names.table.variables.get(at as usize) else {
         return Ok(Start::Real(f64::NAN));
     };
@@ -151,14 +149,18 @@ pub(crate) fn read(
     instance: &mut Instance,
     references: &[u32],
     put: impl FnMut(usize, f64),
-) -> PyResult<()> {
+) -> Result<(), Fault> {
     call(instance, Fmi2::GetReal.rule(), |own, rule| {
         own.get_real(rule, references, put)
     })
 }
 
 /// Sets real variables.
-pub(crate) fn write(instance: &mut Instance, references: &[u32], values: &[f64]) -> PyResult<()> {
+pub(crate) fn write(
+    instance: &mut Instance,
+    references: &[u32],
+    values: &[f64],
+) -> Result<(), Fault> {
     call(instance, Fmi2::SetReal.rule(), |own, rule| {
         own.set_real(rule, references, values)
     })

@@ -7,7 +7,7 @@ use fixstep_variables::{Arrays, Causality, Variability, Variable, VariableKind, 
 use fmu_build::suggest::unknown;
 use pyo3::prelude::*;
 
-use crate::errors::Kind;
+use crate::errors::{Fault, Kind};
 
 /// A variable: name, causality, variability, type, unit, display unit, start value, bounds, description.
 pub(crate) type Described = (
@@ -124,11 +124,11 @@ impl Names {
     }
 
     /// The positions of a variable, or of the elements of an array.
-    pub(crate) fn find(&self, name: &str) -> PyResult<&[u32]> {
+    pub(crate) fn find(&self, name: &str) -> Result<&[u32], Fault> {
         let found = self.by_name.get(name).map(Vec::as_slice);
         found.ok_or_else(|| {
             let names = self.by_name.keys().map(String::as_str);
-            Kind::Name.error(unknown("variable", name, names))
+            Kind::Name.fault(unknown("variable", name, names))
         })
     }
 
@@ -139,18 +139,18 @@ impl Names {
     }
 
     /// The same, if all are real numbers.
-    pub(crate) fn reals(&self, name: &str) -> PyResult<&[u32]> {
+    pub(crate) fn reals(&self, name: &str) -> Result<&[u32], Fault> {
         let found = self.find(name)?;
         if found.iter().all(|at| self.is_real(*at)) {
             return Ok(found);
         }
-        Err(Kind::General.error(format!(
+        Err(Kind::General.fault(format!(
             "variable \"{name}\" is no real number; valid in an array: real numbers. simulation[\"{name}\"] reads it"
         )))
     }
 
     /// A handle of several names.
-    pub(crate) fn handle(&self, names: &[String]) -> PyResult<Handle> {
+    pub(crate) fn handle(&self, names: &[String]) -> Result<Handle, Fault> {
         let mut references = Vec::new();
         let mut all = Vec::new();
         for name in names {
@@ -167,11 +167,11 @@ impl Names {
     }
 
     /// The positions of a handle, if it is one of this model.
-    pub(crate) fn own<'a>(&self, handle: &'a Handle) -> PyResult<&'a [u32]> {
+    pub(crate) fn own<'a>(&self, handle: &'a Handle) -> Result<&'a [u32], Fault> {
         if Arc::ptr_eq(&self.token, &handle.token) || self.token == handle.token {
             return Ok(&handle.references);
         }
-        Err(Kind::General.error(
+        Err(Kind::General.fault(
             "the handle is that of a simulation of another model; valid: simulation.handle(...) of this one",
         ))
     }

@@ -13,7 +13,7 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = DOCS / "python.md"
 NOTEBOOKS = DOCS / "notebooks"
-BLOCK = re.compile(r"^(<!-- not run: (?P<why>.*) -->\n)?```python\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^(<!-- not run: (?P<why>[^\n]*) -->\n)?```python\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def page():

@@ -230,5 +230,32 @@ class OfManySteps(unittest.TestCase):
         self.assertLess(np.abs(miss).max(), 1e-9)
 
 
+class Bounds(unittest.TestCase):
+    def test_an_input_beyond_its_bounds_changes_nothing(self):
+        """The derivatives are those of the input as it is held: the same as differences of whole steps."""
+        document = BALL | {"inputs": [{"name": "push", "unit": "N", "min": -5, "max": 5}]}
+        sim = fixstep.Model.from_dict(document).simulation()
+        sim.step(3)
+        for push, moves in ((4.0, True), (5.0, True), (5.1, False), (-90.0, False), (0.0, True)):
+            sim["push"] = push
+            with self.subTest(push):
+                matrices = sim.discrete(outputs=["height"], inputs=["push"])
+                self.assertEqual(bool(np.any(matrices.B)), moves)
+                self.assertEqual(bool(np.any(matrices.D)), moves)
+                before = sim.save()
+                ends = []
+                for change in (-1e-3, 0.0):
+                    sim.restore(before)
+                    sim["push"] = push + change
+                    sim.step()
+                    ends.append(sim["height"])
+                difference = (ends[1] - ends[0]) / 1e-3
+                np.testing.assert_allclose(matrices.D[0, 0], difference, rtol=1e-5, atol=1e-15)
+                self.assertEqual(bool(sim.jacobian("height", "push")[0, 0]), moves)
+        roll = fixstep.Rollout(sim, [1.0, 9.0, 1.0], outputs="height")
+        gradient = roll.pullback(1.0).inputs[:, 0]
+        self.assertEqual([bool(x) for x in gradient], [True, False, True])
+
+
 if __name__ == "__main__":
     unittest.main()

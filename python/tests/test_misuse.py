@@ -295,6 +295,10 @@ class Misuse(unittest.TestCase):
             except fixstep.Error:
                 pass
             if k % 20 == 0:
+                with fixstep.Batch(model, 3, threads=2) as batch:
+                    batch.restore(state)
+                    batch.rollout(steps=3)
+                    batch.reset()
                 sim.discrete()
                 fixstep.Model.from_dict(PENDULUM)
                 try:

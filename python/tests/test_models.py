@@ -137,6 +137,28 @@ class Reading(unittest.TestCase):
         self.assertEqual(model.parameters["friction"].variability, "tunable")
         self.assertEqual(model.experiment, fixstep.Experiment(0, 1, 0.001))
 
+    def test_a_remedy_is_whole(self):
+        """A semicolon in what the fault quotes is none of the message."""
+        with self.assertRaises(fixstep.ModelError) as caught:
+            fixstep.Model.from_dict(PENDULUM | {"joints": [PENDULUM["joints"][0] | {"type": "rev; olute"}]})
+        problem = caught.exception.problems[0]
+        self.assertIn('"rev; olute"', problem.message)
+        self.assertTrue(problem.remedy.startswith('did you mean "revolute"?; valid: "fixed"'), problem.remedy)
+        self.assertTrue(problem.message.endswith(problem.remedy))
+
+    def test_a_result_can_be_pickled(self):
+        result = fixstep.Model.from_dict(PENDULUM).run(stop=0.05, inputs={"torque": 2})
+        for again in (pickle.loads(pickle.dumps(result)), pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(result))))):
+            self.assertEqual(again.names, result.names)
+            for name in ("time", *result.names):
+                np.testing.assert_array_equal(again[name], result[name])
+            self.assertEqual((again.name, again.rows, again.units, again.messages), (result.name, result.rows, result.units, result.messages))
+            with tempfile.TemporaryDirectory() as folder:
+                one, other = Path(folder, "one.csv"), Path(folder, "other.csv")
+                result.to_csv(one), again.to_csv(other)
+                self.assertEqual(one.read_bytes(), other.read_bytes())
+                again.report(Path(folder, "again.html"))
+
     def test_a_model_can_be_pickled(self):
         model = fixstep.Model.load(MODELS / "pendulum/model.json")
         self.assertEqual(pickle.loads(pickle.dumps(model)).token, model.token)

@@ -175,6 +175,14 @@ class Stepping(unittest.TestCase):
         self.assertIn("low", sim.ended)
         with self.assertRaisesRegex(fixstep.StepError, "the run is over"):
             sim.step()
+        # A state of a run that has ended says so, wherever it is restored.
+        state = pickle.loads(pickle.dumps(sim.save()))
+        self.assertEqual(state.ended, sim.ended)
+        sim.reset()
+        sim.restore(state)
+        self.assertEqual(sim.ended, state.ended)
+        with self.assertRaisesRegex(fixstep.StepError, "the run is over: .*low enough"):
+            sim.step()
         sim.reset()
         self.assertIsNone(sim.ended)
         self.assertTrue(sim.step())

@@ -61,6 +61,7 @@ Commands:
   bench --counts [--steps N] [NAME...]
                            instructions of every step of the examples, as docs/fixed-work.md;
                            --counts --page: the page from what was counted last
+  bench --python           the Python package beside others: single steps, and many runs at once
   bench --denormals        a step that has nearly nothing to compute with, in docs/real-time.md
   precision [NAME...]      error against work of the variable step beside other programs, and docs/work-precision.md;
                            --page: the page from what was measured last
@@ -99,6 +100,7 @@ fn main() -> ExitCode {
         ["bench"] => bench::run(bench::Extent::Full),
         ["bench", "--quick"] => bench::run(bench::Extent::Quick),
         ["bench", "--page"] => bench::run(bench::Extent::Page),
+        ["bench", "--python"] => wheel::bench(),
         ["bench", "--denormals"] => denormals::run(),
         ["bench", "--counts", rest @ ..] => counts::run(rest),
         ["precision", "--page"] => precision::publish(),

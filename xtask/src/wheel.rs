@@ -54,6 +54,24 @@ pub(crate) fn run_check() -> Result<()> {
     report.finish()
 }
 
+/// `cargo xtask bench --python`: the package beside others, called from Python on one machine in one run.
+pub(crate) fn bench() -> Result<()> {
+    viewer::bundle_if_possible();
+    let wheel = pack(&dist::own_module()?, &own_library()?)?;
+    let environment = shell::target().join("venv-peers");
+    let list = shell::root().join("benches/peers/requirements.txt");
+    install::packages(&environment, &list)?;
+    let python = install::python_of(&environment);
+    let anew = ["--force-reinstall", "--no-deps"].map(Path::new);
+    install_with_pip(&python, &[anew[0], anew[1], wheel.as_path()])?;
+    for script in ["from_python.py", "batch.py"] {
+        let mut command = shell::program(&python);
+        command.arg(shell::root().join("benches").join(script));
+        shell::run(command)?;
+    }
+    Ok(())
+}
+
 /// The library for this computer, for old systems too if it can be built so.
 fn own_library() -> Result<Vec<(&'static str, PathBuf)>> {
     let library = dist::own_library().or_else(|_| crate::products::library())?;
