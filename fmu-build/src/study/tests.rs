@@ -1,0 +1,1 @@
+//! Control plane: tests of studies.
