@@ -5,6 +5,8 @@
 //! key to 128 bits. The quantiles of the normal distribution are those of algorithm AS 241 (Wichura, *Applied Statistics* 37,
 //! 1988).
 
+pub mod sobol;
+
 use fixstep_kernel::math;
 
 /// What a counter is used for: draws of different purposes do not depend on each other.
