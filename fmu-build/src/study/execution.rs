@@ -22,7 +22,7 @@ const LONGEST: Duration = Duration::from_secs(5);
 
 /// Hears of the work.
 pub trait Watcher {
-    /// So many runs of so many are finished.
+    /// So many runs of those that were missing are finished.
     fn progress(&mut self, done: usize, of: usize);
 }
 
@@ -63,7 +63,7 @@ pub fn execute(
     watcher: &mut dyn Watcher,
 ) -> Result<(), Failure> {
     let total = study.design.runs();
-    let mut done = total - runs.len();
+    let (missing, mut made) = (runs.len(), 0);
     let workers = workers.clamp(1, runs.len().max(1));
     let open = Mutex::new(Open {
         runs,
@@ -73,7 +73,7 @@ pub fn execute(
         made: (0, Duration::ZERO),
     });
     let stop = AtomicBool::new(false);
-    watcher.progress(done, total);
+    watcher.progress(made, missing);
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..workers {
@@ -93,50 +93,55 @@ pub fn execute(
         }
         drop(sender);
         let mut first = None;
-        for told in receiver {
-            match told {
-                Ok(count) => {
-                    done += count;
-                    watcher.progress(done, total);
-                }
-                Err(failure) => {
-                    stop.store(true, Ordering::Relaxed);
-                    first.get_or_insert(failure);
-                }
+        for (count, told) in receiver {
+            made += count;
+            watcher.progress(made, missing);
+            if let Err(failure) = told {
+                stop.store(true, Ordering::Relaxed);
+                first.get_or_insert(failure);
             }
         }
         match first {
             None => Ok(()),
             Some(Failure(why)) => Err(Failure(format!(
-                "{why}\n{done} of {total} runs are kept; the same command goes on from there when this is mended"
+                "{why}\n{} of {total} runs are kept; the same command goes on from there when this is mended",
+                total - missing + made
             ))),
         }
     })
 }
 
-/// Makes the runs of a chunk and keeps them. When another worker has failed, those that are made are still kept.
+/// Makes the runs of a chunk and keeps them; how many are kept, and what went wrong. Those that are made are kept when
+/// something has failed, here or on another worker.
 fn work(
     study: &Study,
     folder: &Folder,
     chunk: &[usize],
     open: &Mutex<Open>,
     stop: &AtomicBool,
-) -> Result<usize, Failure> {
+) -> (usize, Result<(), Failure>) {
     let mut rows: Vec<Row> = Vec::with_capacity(chunk.len());
+    let mut told = Ok(());
     for run in chunk {
         if stop.load(Ordering::Relaxed) {
             break;
         }
         let began = Instant::now();
         let found = ran(study, *run);
-        if let Some(series) = &found.series {
-            write(&folder.series(*run), series.to_text().as_bytes())?;
+        let series = found.series.as_ref();
+        told = series.map_or(Ok(()), |series| {
+            write(&folder.series(*run), series.to_text().as_bytes())
+        });
+        if told.is_err() {
+            break;
         }
         rows.push(found.row);
         let mut open = open.lock().unwrap_or_else(PoisonError::into_inner);
         open.made.0 += 1;
         open.made.1 += began.elapsed();
     }
-    folder.keep(&rows)?;
-    Ok(rows.len())
+    match folder.keep(&rows) {
+        Ok(()) => (rows.len(), told),
+        Err(failure) => (0, Err(failure)),
+    }
 }

@@ -29,6 +29,7 @@ const ASIDE: &str = ".fixstep-";
 struct Record {
     fixstep_study_folder: u32,
     name: String,
+    key: String,
     parts: BTreeMap<String, String>,
 }
 
@@ -56,7 +57,12 @@ fn fail(path: &Path, error: &dyn std::fmt::Display) -> Failure {
 /// Writes a file aside and renames it: readers see the old file, the new one, or none.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let aside = tempfile::Builder::new().prefix(ASIDE).tempfile_in(folder);
+    let mut aside = tempfile::Builder::new();
+    aside.prefix(ASIDE);
+    // Readable as other files are; the system removes the permissions in the user's mask.
+    #[cfg(unix)]
+    aside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let aside = aside.tempfile_in(folder);
     let mut file = aside.map_err(|error| fail(folder, &plain(&error)))?;
     file.write_all(bytes)
         .map_err(|error| fail(path, &plain(&error)))?;
@@ -67,8 +73,9 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 
 /// An error without the name of the file aside.
 fn plain(error: &std::io::Error) -> String {
-    let cause = std::error::Error::source(error);
-    cause.map_or_else(|| error.to_string(), ToString::to_string)
+    let text = error.to_string();
+    let end = text.find(" at path ").unwrap_or(text.len());
+    text[..end].to_owned()
 }
 
 impl Folder {
@@ -150,6 +157,7 @@ impl Folder {
         let record = Record {
             fixstep_study_folder: 1,
             name: study.spec.name.clone(),
+            key: self.key.clone(),
             parts,
         };
         let text = serde_json::to_string_pretty(&record).map_err(|error| fail(&path, &error))?;
@@ -158,12 +166,17 @@ impl Folder {
 
     /// Drops the results of whatever study the folder has.
     fn clear(&self) -> Result<(), Failure> {
-        for name in [CHUNKS, SERIES] {
+        let record = self.path.join(RECORD);
+        if !record.exists() {
+            return Ok(());
+        }
+        for (name, ending) in [(CHUNKS, ".rows"), (SERIES, ".csv")] {
             for path in files(&self.path.join(name))? {
-                fs::remove_file(&path).map_err(|error| fail(&path, &error))?;
+                if path.to_string_lossy().ends_with(ending) {
+                    fs::remove_file(&path).map_err(|error| fail(&path, &error))?;
+                }
             }
         }
-        let record = self.path.join(RECORD);
         match fs::remove_file(&record) {
             Err(error) if record.exists() => Err(fail(&record, &error)),
             _ => Ok(()),

@@ -39,6 +39,9 @@ use spec::{Method, Spec};
 use subject::Subject;
 use table::{Columns, Row};
 
+/// Columns with their names.
+type Named<T> = Vec<(String, T)>;
+
 /// A study that is ready to run.
 #[derive(Debug)]
 pub struct Study {
@@ -206,7 +209,7 @@ impl Study {
     }
 
     /// Columns by their names.
-    fn transposed(&self, rows: &[Row]) -> (Vec<(String, Vec<f64>)>, Vec<(String, Vec<String>)>) {
+    fn transposed(&self, rows: &[Row]) -> (Named<Vec<f64>>, Named<Vec<String>>) {
         let columns = Columns::of(self);
         let numbers: Vec<Vec<f64>> = rows.iter().map(|row| columns.numbers_of(row)).collect();
         let texts: Vec<Vec<String>> = rows.iter().map(|row| columns.texts_of(row)).collect();

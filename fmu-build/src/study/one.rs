@@ -1,5 +1,6 @@
 //! Control plane: one run of a study. Whatever happens in it, there is a row.
 
+use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use fixstep_kernel::seconds::Seconds;
@@ -115,8 +116,7 @@ fn told(study: &Study, outcome: &Outcome, asked: bool, row: Row) -> Ran {
                 Ok(value) => *result = value,
                 Err(why) => {
                     let semicolon = if row.reason.is_empty() { "" } else { "; " };
-                    row.reason
-                        .push_str(&format!("{semicolon}result {}: {why}", wanted.name));
+                    let _ = write!(row.reason, "{semicolon}result {}: {why}", wanted.name);
                 }
             }
         }

@@ -81,7 +81,9 @@ impl Summary {
             }
             lines.push(line);
         }
-        for result in &self.results {
+        // Of a single thing that is varied, the picture says more.
+        let several = self.factors.len() > 1;
+        for result in self.results.iter().filter(|_| several) {
             let told: Vec<String> = result
                 .sensitivities
                 .iter()

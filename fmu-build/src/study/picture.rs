@@ -1,6 +1,8 @@
 //! Control plane: the picture of a study: of a sweep the courses, coloured by the value, and each result over it; of many
 //! draws how each result is distributed, over what it depends on most.
 
+use std::fmt::Write as _;
+
 use super::folder::Folder;
 use super::summary::{ResultSummary, Summary};
 use super::table::{Row, Status};
@@ -32,20 +34,20 @@ pub fn draw(
         && !study.spec.method.draws()
         && study.spec.factors[0].is_number()
     {
-        plots.extend(sweep(study, rows, summary));
+        plots.extend(sweep(rows, summary));
     } else {
         for (k, result) in shown {
             plots.extend(histogram(rows, (k, result)));
             plots.extend(scatter(study, rows, summary, (k, result)));
         }
     }
+    let several = plots.len() > 1;
     for (k, plot) in plots.iter_mut().enumerate() {
-        plot.low = k > 0 || plot.panels.len() > 1;
+        plot.low = several;
         if k == 0 {
             plot.title = format!("{}: {} runs", study.spec.name, rows.len());
             if summary.failed > 0 {
-                plot.title
-                    .push_str(&format!(", {} of them failed", summary.failed));
+                let _ = write!(plot.title, ", {} of them failed", summary.failed);
             }
         }
     }
@@ -145,7 +147,7 @@ fn display(study: &Study, name: &str) -> Display {
 }
 
 /// Each result over what was varied.
-fn sweep(study: &Study, rows: &[Row], summary: &Summary) -> Option<Plot> {
+fn sweep(rows: &[Row], summary: &Summary) -> Option<Plot> {
     let factor = summary.factors.first()?;
     let mut order: Vec<&Row> = rows.iter().collect();
     order.sort_by(|a, b| {
@@ -175,7 +177,6 @@ fn sweep(study: &Study, rows: &[Row], summary: &Summary) -> Option<Plot> {
         }
     };
     let panels: Vec<Panel> = summary.results.iter().enumerate().map(panel).collect();
-    let _ = study;
     (!panels.is_empty()).then(|| Plot {
         x_label: label(&factor.name, &factor.unit),
         panels,

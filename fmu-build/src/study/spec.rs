@@ -135,17 +135,7 @@ fn spec<'a>(fields: Fields<'a>, told: &'a Told<'a>) -> Option<Spec> {
             "the path of a model (.json), relative to this file",
         );
     }
-    let description = match fields.any("description") {
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => {
-            fields.fault(
-                "description",
-                &format!("{} is not valid; valid: a text", kind(other)),
-            );
-            String::new()
-        }
-        None => String::new(),
-    };
+    let description = description(&fields);
     let method = fields.word("method", &METHODS);
     if !fields.has("method") {
         fields.missing(
@@ -184,6 +174,19 @@ fn spec<'a>(fields: Fields<'a>, told: &'a Told<'a>) -> Option<Spec> {
         results,
         series,
     })
+}
+
+/// A paragraph, which may be empty.
+fn description(fields: &Fields<'_>) -> String {
+    match fields.any("description") {
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => {
+            let message = format!("{} is not valid; valid: a text", kind(other));
+            fields.fault("description", &message);
+            String::new()
+        }
+        None => String::new(),
+    }
 }
 
 /// Number of draws and seed.

@@ -10,7 +10,7 @@ use fixstep_variables::file::Blueprint;
 use model_description::parse::{Causality, Description, FmiVersion, Variable};
 use serde_json::Value;
 
-use super::spec::Spec;
+use super::spec::{Method, Spec};
 use super::tree;
 use super::vary::{Factor, Level, Relative, Target};
 use crate::csv::{TABLE_BYTES, Table};
@@ -230,7 +230,8 @@ impl Subject {
         let mut problems = Vec::new();
         let mut all = Vec::new();
         for (k, factor) in spec.factors.iter().enumerate() {
-            match self.nominal(spec, factor) {
+            let level = self.nominal(spec, factor);
+            match level.and_then(|level| fits(spec, factor, level)) {
                 Ok(level) => all.push(level),
                 Err(why) => problems.push(format!("error: vary[{k}] \"{}\": {why}", factor.name)),
             }
@@ -382,6 +383,23 @@ impl Subject {
         let (at, _) = find_element(&self.description, name).ok()?;
         self.description.variables.get(at)
     }
+}
+
+/// The model's own value, which a study of one at a time has among the others of its column.
+fn fits(spec: &Spec, factor: &Factor, level: Level) -> Result<Level, String> {
+    let number = matches!(level, Level::Number(_));
+    if spec.method == Method::OneAtATime && number != factor.is_number() {
+        let (own, valid) = if number {
+            ("a number", "numbers")
+        } else {
+            ("no number", "words")
+        };
+        return Err(format!(
+            "the model's own value, which one run has, is {own}: \"{}\"; valid: {valid} as values, or another method",
+            level.text()
+        ));
+    }
+    Ok(level)
 }
 
 fn table(path: &Path) -> Result<Table, Failure> {

@@ -1,5 +1,7 @@
 //! Control plane: places in a flat model by their paths, and outputs that are added to it.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 use crate::suggest::unknown;
@@ -108,7 +110,9 @@ pub(super) fn without_outputs(expression: &str, outputs: &[(String, String)]) ->
         };
         let (word, after) = rest.split_at(length);
         match outputs.iter().find(|(name, _)| name == word) {
-            Some((_, expression)) => out.push_str(&format!("({expression})")),
+            Some((_, expression)) => {
+                let _ = write!(out, "({expression})");
+            }
             None => out.push_str(word),
         }
         rest = after;

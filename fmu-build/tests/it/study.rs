@@ -37,11 +37,10 @@ fn a_row_has_the_bits_of_a_single_run() {
         "quarter_car",
         &format!(
             "run: {{stop: 0.5, input: {}}}, method: \"grid\", vary: [{{parameter: \"suspension_damping\", values: [0.3, 1.7, 4]}}],
-             results: [{{name: \"most\", of: \"body_acceleration\", take: \"max\"}}, {{name: \"end\", of: \"wheel_load\", take: \"last\"}}],
+             results: [{{name: \"most\", of: \"body_acceleration\", take: \"max\"}}, {{name: \"last\", of: \"wheel_load\", take: \"last\"}}],
              series: [\"body_height\"]",
             serde_json::json!(input)
-        )
-        .replace("name: \"end\"", "name: \"last\""),
+        ),
     );
     let out = folder.path().join("out");
     succeeds(&["study", path(&study), "-o", path(&out)]);
@@ -129,7 +128,7 @@ fn a_killed_study_goes_on_to_the_same_table() {
     }
     let left = fs::read_dir(out.join("chunks")).unwrap();
     let names = left.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    assert!(names.into_iter().all(|name| name.ends_with(".rows")));
+    assert!(names.into_iter().all(|name| !name.starts_with(".fixstep-")));
 }
 
 #[test]
@@ -315,8 +314,7 @@ fn a_full_disk_is_an_error_and_loses_nothing() {
         &format!(
             "{}, series: [\"body_height\"]",
             MANY.replace("runs: 150", "runs: 20")
-        )
-        .replace("road\"", "road\""),
+        ),
     );
     let out = folder.path().join("out");
     // Tables of series do not fit, chunks would.

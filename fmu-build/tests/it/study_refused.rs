@@ -8,192 +8,195 @@ use crate::study::describe;
 const GOOD: &str = "run: {stop: 0.01}, method: \"grid\", vary: [{parameter: \"suspension_damping\", values: [1, 2]}],
   results: [{name: \"peak\", of: \"body_acceleration\", take: \"max\"}]";
 
+/// What is changed in the description, and what the message has.
+const WRONG: &[(&str, &str, &[&str])] = &[
+    (
+        "method: \"grid\"",
+        "method: \"gird\"",
+        &["field method", "\"gird\"", "grid, list"],
+    ),
+    (
+        "method: \"grid\"",
+        "method: \"grid\", runs: 3",
+        &["field runs", "leave it out"],
+    ),
+    (
+        "method: \"grid\"",
+        "method: \"sobol\"",
+        &["the field \"runs\" is missing"],
+    ),
+    (
+        "method: \"grid\"",
+        "method: \"sobol\", runs: 0",
+        &["field runs", "from 1 to"],
+    ),
+    (
+        "method: \"grid\"",
+        "method: \"grid\", sed: 3",
+        &["field sed", "did you mean \"seed\""],
+    ),
+    (
+        "method: \"grid\"",
+        "method: \"grid\", seed: -1",
+        &["field seed", "whole number"],
+    ),
+    (
+        "{stop: 0.01}",
+        "{stp: 0.01}",
+        &["run, field stp", "did you mean"],
+    ),
+    (
+        "{stop: 0.01}",
+        "{stop: \"soon\"}",
+        &["run, field stop", "a number"],
+    ),
+    (
+        "{stop: 0.01}",
+        "{stop: 0.01, step: 0}",
+        &["run, field step", "not above 0"],
+    ),
+    (
+        "{stop: 0.01}",
+        "{stop: 0.01, step: 3}",
+        &["longer than the run"],
+    ),
+    ("{stop: 0.01}", "{mode: 3}", &["run, field mode", "a word"]),
+    ("{stop: 0.01}", "{mode: \"quick\"}", &["mode", "quick"]),
+    (
+        "{stop: 0.01}",
+        "{set: {a: []}}",
+        &["run, field set", "\"a\""],
+    ),
+    ("{stop: 0.01}", "{input: \"none.csv\"}", &["none.csv"]),
+    (
+        "parameter: \"sus",
+        "parametr: \"sus",
+        &[
+            "vary[0]",
+            "valid: one of parameter, setting, input and path",
+        ],
+    ),
+    (
+        "parameter: \"sus",
+        "input: \"road\", parameter: \"sus",
+        &["more than one thing"],
+    ),
+    (
+        "\"suspension_damping\"",
+        "\"suspension_dampin\"",
+        &["vary[0]", "did you mean \"suspension_damping\""],
+    ),
+    (
+        "parameter: \"suspension_damping\"",
+        "setting: \"fixt\"",
+        &["unknown setting", "solver.fixit"],
+    ),
+    (
+        "parameter: \"suspension_damping\"",
+        "input: \"roat\"",
+        &["unknown input", "\"road\""],
+    ),
+    (
+        "parameter: \"suspension_damping\"",
+        "path: \"parts/bode/mass\"",
+        &["no element \"bode\"", "\"body\""],
+    ),
+    (
+        "parameter: \"suspension_damping\"",
+        "path: \"parts/body\"",
+        &["is no number", "mass"],
+    ),
+    (
+        "parameter: \"suspension_damping\"",
+        "path: 7",
+        &["field path", "parts/arm/mass"],
+    ),
+    (
+        "values: [1, 2]",
+        "values: []",
+        &["field values", "not empty"],
+    ),
+    (
+        "values: [1, 2]",
+        "values: [1, \"HHT\"]",
+        &["numbers and words are mixed"],
+    ),
+    (
+        "values: [1, 2]",
+        "from: 1, to: 2",
+        &["the values are missing", "\"count\""],
+    ),
+    (
+        "values: [1, 2]",
+        "from: 0, to: 2, count: 3, spacing: \"logarithmic\"",
+        &["has no logarithm"],
+    ),
+    (
+        "values: [1, 2]",
+        "values: [1], relative: \"ad\"",
+        &["field relative", "add, multiply"],
+    ),
+    (
+        "take: \"max\"",
+        "take: \"maximum\"",
+        &["field take", "absolute_max"],
+    ),
+    (
+        "take: \"max\"",
+        "take: \"at\"",
+        &["the field \"time\" is missing"],
+    ),
+    (
+        "take: \"max\"",
+        "take: \"crossing\"",
+        &["the field \"level\" is missing"],
+    ),
+    (
+        "take: \"max\"",
+        "take: \"band_rms\", from_hz: 5, to_hz: 2",
+        &["field to_hz", "no band"],
+    ),
+    (
+        "take: \"max\"",
+        "take: \"max\", most: \"3 kg\"",
+        &["\"3 kg\"", "mm/s2"],
+    ),
+    (
+        "take: \"max\"",
+        "take: \"max\", most: \"3\"",
+        &["field most", "0.5 deg"],
+    ),
+    (
+        "take: \"max\"",
+        "take: \"max\", from: 2, to: 1",
+        &["is not after"],
+    ),
+    (
+        "\"body_acceleration\"",
+        "\"DZ(nowhere)\"",
+        &["field of", "nowhere"],
+    ),
+    (
+        "name: \"peak\"",
+        "name: \"run\"",
+        &["two columns", "\"run\""],
+    ),
+    (
+        "fixstep_study: 1",
+        "fixstep_study: 2",
+        &["field fixstep_study", "valid: 1"],
+    ),
+    (
+        "results:",
+        "series: [\"body_heigt\"], results:",
+        &["series", "did you mean \"body_height\""],
+    ),
+];
+
 #[test]
 fn each_wrong_field_is_named_with_what_is_valid() {
     let folder = tempfile::tempdir().unwrap();
-    for (from, to, wanted) in [
-        (
-            "method: \"grid\"",
-            "method: \"gird\"",
-            &["field method", "\"gird\"", "grid, list"] as &[&str],
-        ),
-        (
-            "method: \"grid\"",
-            "method: \"grid\", runs: 3",
-            &["field runs", "leave it out"],
-        ),
-        (
-            "method: \"grid\"",
-            "method: \"sobol\"",
-            &["the field \"runs\" is missing"],
-        ),
-        (
-            "method: \"grid\"",
-            "method: \"sobol\", runs: 0",
-            &["field runs", "from 1 to"],
-        ),
-        (
-            "method: \"grid\"",
-            "method: \"grid\", sed: 3",
-            &["field sed", "did you mean \"seed\""],
-        ),
-        (
-            "method: \"grid\"",
-            "method: \"grid\", seed: -1",
-            &["field seed", "whole number"],
-        ),
-        (
-            "{stop: 0.01}",
-            "{stp: 0.01}",
-            &["run, field stp", "did you mean"],
-        ),
-        (
-            "{stop: 0.01}",
-            "{stop: \"soon\"}",
-            &["run, field stop", "a number"],
-        ),
-        (
-            "{stop: 0.01}",
-            "{stop: 0.01, step: 0}",
-            &["run, field step", "not above 0"],
-        ),
-        (
-            "{stop: 0.01}",
-            "{stop: 0.01, step: 3}",
-            &["longer than the run"],
-        ),
-        ("{stop: 0.01}", "{mode: 3}", &["run, field mode", "a word"]),
-        ("{stop: 0.01}", "{mode: \"quick\"}", &["mode", "quick"]),
-        (
-            "{stop: 0.01}",
-            "{set: {a: []}}",
-            &["run, field set", "\"a\""],
-        ),
-        ("{stop: 0.01}", "{input: \"none.csv\"}", &["none.csv"]),
-        (
-            "parameter: \"sus",
-            "parametr: \"sus",
-            &[
-                "vary[0]",
-                "valid: one of parameter, setting, input and path",
-            ],
-        ),
-        (
-            "parameter: \"sus",
-            "input: \"road\", parameter: \"sus",
-            &["more than one thing"],
-        ),
-        (
-            "\"suspension_damping\"",
-            "\"suspension_dampin\"",
-            &["vary[0]", "did you mean \"suspension_damping\""],
-        ),
-        (
-            "parameter: \"suspension_damping\"",
-            "setting: \"fixt\"",
-            &["unknown setting", "solver.fixit"],
-        ),
-        (
-            "parameter: \"suspension_damping\"",
-            "input: \"roat\"",
-            &["unknown input", "\"road\""],
-        ),
-        (
-            "parameter: \"suspension_damping\"",
-            "path: \"parts/bode/mass\"",
-            &["no element \"bode\"", "\"body\""],
-        ),
-        (
-            "parameter: \"suspension_damping\"",
-            "path: \"parts/body\"",
-            &["is no number", "mass"],
-        ),
-        (
-            "parameter: \"suspension_damping\"",
-            "path: 7",
-            &["field path", "parts/arm/mass"],
-        ),
-        (
-            "values: [1, 2]",
-            "values: []",
-            &["field values", "not empty"],
-        ),
-        (
-            "values: [1, 2]",
-            "values: [1, \"HHT\"]",
-            &["numbers and words are mixed"],
-        ),
-        (
-            "values: [1, 2]",
-            "from: 1, to: 2",
-            &["the values are missing", "\"count\""],
-        ),
-        (
-            "values: [1, 2]",
-            "from: 0, to: 2, count: 3, spacing: \"logarithmic\"",
-            &["has no logarithm"],
-        ),
-        (
-            "values: [1, 2]",
-            "values: [1], relative: \"ad\"",
-            &["field relative", "add, multiply"],
-        ),
-        (
-            "take: \"max\"",
-            "take: \"maximum\"",
-            &["field take", "absolute_max"],
-        ),
-        (
-            "take: \"max\"",
-            "take: \"at\"",
-            &["the field \"time\" is missing"],
-        ),
-        (
-            "take: \"max\"",
-            "take: \"crossing\"",
-            &["the field \"level\" is missing"],
-        ),
-        (
-            "take: \"max\"",
-            "take: \"band_rms\", from_hz: 5, to_hz: 2",
-            &["field to_hz", "no band"],
-        ),
-        (
-            "take: \"max\"",
-            "take: \"max\", most: \"3 kg\"",
-            &["\"3 kg\"", "mm/s2"],
-        ),
-        (
-            "take: \"max\"",
-            "take: \"max\", most: \"3\"",
-            &["field most", "0.5 deg"],
-        ),
-        (
-            "take: \"max\"",
-            "take: \"max\", from: 2, to: 1",
-            &["is not after"],
-        ),
-        (
-            "\"body_acceleration\"",
-            "\"DZ(nowhere)\"",
-            &["field of", "nowhere"],
-        ),
-        (
-            "name: \"peak\"",
-            "name: \"run\"",
-            &["two columns", "\"run\""],
-        ),
-        (
-            "fixstep_study: 1",
-            "fixstep_study: 2",
-            &["field fixstep_study", "valid: 1"],
-        ),
-        (
-            "results:",
-            "series: [\"body_heigt\"], results:",
-            &["series", "did you mean \"body_height\""],
-        ),
-    ] {
+    for (from, to, wanted) in WRONG {
         let study = describe(folder.path(), "quarter_car", GOOD);
         let text = fs::read_to_string(&study).unwrap();
         let changed = text.replacen(from, to, 1);

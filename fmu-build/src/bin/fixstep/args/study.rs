@@ -22,7 +22,7 @@ byte for byte, on any number of workers.")]
 pub(crate) struct Study {
     /// The description of the study
     #[arg(value_name = "STUDY.json")]
-    pub(crate) study: PathBuf,
+    pub(crate) file: PathBuf,
     /// The folder of the results, new or of this study [default: the study's name in this folder]; with --one a table of
     /// that run
     #[arg(short, long, value_name = "FOLDER|RUN.csv")]

@@ -32,7 +32,7 @@ pub(crate) fn study(args: &args::Study, console: &mut Console) -> Done {
     let picture = args.page.as_ref().map(|page| page.with_extension("svg"));
     let places = || {
         Places::default()
-            .reads("STUDY.json", [&args.study])
+            .reads("STUDY.json", [&args.file])
             .writes("--output", table)
             .writes("--page", &args.page)
             .writes("--page", &picture)
@@ -40,8 +40,8 @@ pub(crate) fn study(args: &args::Study, console: &mut Console) -> Done {
             .writes("--report", &args.report)
     };
     places().check()?;
-    let study = Study::open(&args.study)?;
-    let files = study.subject.read_files(&study.spec, parent(&args.study));
+    let study = Study::open(&args.file)?;
+    let files = study.subject.read_files(&study.spec, parent(&args.file));
     places().reads("a file of the study", &files).check()?;
     if let Some((from, to)) = args.rows {
         return chunk(&study, (from, to), args, console);
@@ -83,7 +83,7 @@ fn tell(
     let drawn = picture::draw(study, folder, rows, summary)?;
     let command = format!(
         "fixstep study {} -o {}",
-        args.study.display(),
+        args.file.display(),
         path.display()
     );
     let summary_text = json(summary)? + "\n";
@@ -99,7 +99,7 @@ fn tell(
         let name = picture.file_name().unwrap_or_default().to_string_lossy();
         let command = format!(
             "fixstep study {} --page {}",
-            args.study.display(),
+            args.file.display(),
             path.display()
         );
         write_file(path, summary.markdown(&command, &name).as_bytes())?;
@@ -111,7 +111,7 @@ fn tell(
     for line in summary.lines() {
         let line = line.replace(
             "fixstep study …",
-            &format!("fixstep study {}", args.study.display()),
+            &format!("fixstep study {}", args.file.display()),
         );
         console.say(&line)?;
     }
@@ -143,6 +143,7 @@ fn chunk(
             "--rows: the study keeps series, which are files of their own; valid: a study without \"series\"".to_owned(),
         );
     }
+    console.note(&format!("rows {from}..{to} of {runs}"));
     let rows: Vec<Row> = (from..to).map(|run| one::ran(study, run).row).collect();
     console.say(
         Folder::of(Path::new(""), study)
@@ -196,7 +197,7 @@ fn single(study: &Study, number: usize, args: &args::Study, console: &mut Consol
             .tempfile_in(folder);
         let made = made.map_err(|error| fail(&error))?;
         std::fs::write(made.path(), text).map_err(|error| fail(&error))?;
-        model = made.path().to_owned();
+        made.path().clone_into(&mut model);
         aside = Some(made);
     }
     let words = words(study, number, &model, args);
