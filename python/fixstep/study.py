@@ -124,7 +124,7 @@ def _hear(words: list[str], *, failed: bool = False) -> tuple[bytes, str]:
 def _spread(path: str, folder: Path, own: _Own, workers: int, seconds: float) -> None:
     """Lets workers make the chunks that the folder lacks."""
     output, took, total = chunk(path, 0, 1)
-    record, chunks = folder / "study.json", folder / "chunks"
+    record, chunks = folder / "chunks.json", folder / "chunks"
     if record.exists() and json.loads(record.read_text(encoding="utf-8")).get("key") != output.split(b"\n", 2)[1].decode()[4:]:
         return  # Of another study: the program says what differs.
     if folder.exists() and not record.exists() and not chunks.exists() and any(folder.iterdir()):

@@ -101,7 +101,7 @@ class Studies(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = described(folder)
             self.assertIn("processes, dask, ray", self.said(lambda: study.run(path, folder, executor="spark"), ValueError))
-            self.assertIn("holds other files", self.said(lambda: study.run(path, folder), Error))
+            self.assertIn("holds other files", self.said(lambda: study.run(path, folder, workers=1), Error))
             self.assertIn("no column", self.said(lambda: self.small(folder)["nothing"], KeyError))
             wrong = described(folder, method="gird")
             self.assertIn("grid, list", self.said(lambda: study.run(wrong, Path(folder, "new")), Error))

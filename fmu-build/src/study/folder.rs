@@ -18,7 +18,7 @@ use crate::slave::Failure;
 /// The version of chunks.
 const HEAD: &str = "fixstep study chunk 1";
 /// What the folder says of its study.
-const RECORD: &str = "study.json";
+const RECORD: &str = "chunks.json";
 const CHUNKS: &str = "chunks";
 const SERIES: &str = "series";
 const ASIDE: &str = ".fixstep-";
@@ -170,6 +170,9 @@ impl Folder {
         if !record.exists() {
             return Ok(());
         }
+        // Nothing is dropped that is not of a study.
+        let text = fs::read_to_string(&record).map_err(|error| fail(&record, &error))?;
+        serde_json::from_str::<Record>(&text).map_err(|error| fail(&record, &error))?;
         for (name, ending) in [(CHUNKS, ".rows"), (SERIES, ".csv")] {
             for path in files(&self.path.join(name))? {
                 if path.to_string_lossy().ends_with(ending) {

@@ -228,6 +228,3 @@ impl Study {
         )
     }
 }
-
-#[cfg(test)]
-mod tests;

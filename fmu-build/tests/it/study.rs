@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use fmu_build::csv::Table;
+use fmu_build::csv::{Table, number};
 
 use crate::setup::{ends_with, example, fixstep, path, succeeds};
 
@@ -18,8 +18,8 @@ pub(crate) fn describe(folder: &Path, model: &str, rest: &str) -> PathBuf {
     file
 }
 
-/// Many short runs: some 2 s of work, of a model that swings.
-const MANY: &str = "method: \"monte_carlo\", runs: 150, seed: 5, run: {stop: 1.5},
+/// Many short runs of a model that swings: a second or two of work.
+const MANY: &str = "method: \"monte_carlo\", runs: 100, seed: 5, run: {stop: 0.6},
   vary: [{parameter: \"suspension_damping\", from: 0.5, to: 4}, {input: \"road\", distribution: \"normal\", mean: 0, deviation: 20}],
   results: [{name: \"peak\", of: \"body_acceleration\", take: \"absolute_max\"},
             {name: \"x\", of: \"body_height - wheel_height\", take: \"rms\"}]";
@@ -36,7 +36,7 @@ fn a_row_has_the_bits_of_a_single_run() {
         folder.path(),
         "quarter_car",
         &format!(
-            "run: {{stop: 0.5, input: {}}}, method: \"grid\", vary: [{{parameter: \"suspension_damping\", values: [0.3, 1.7, 4]}}],
+            "run: {{stop: 1, input: {}}}, method: \"grid\", vary: [{{parameter: \"suspension_damping\", values: [0.3, 1.7, 4]}}],
              results: [{{name: \"most\", of: \"body_acceleration\", take: \"max\"}}, {{name: \"last\", of: \"wheel_load\", take: \"last\"}}],
              series: [\"body_height\"]",
             serde_json::json!(input)
@@ -55,7 +55,7 @@ fn a_row_has_the_bits_of_a_single_run() {
             "--input",
             path(&input),
             "--stop",
-            "0.5",
+            "1",
             "--set",
             &set,
             "--no-trial",
@@ -72,8 +72,9 @@ fn a_row_has_the_bits_of_a_single_run() {
             .copied()
             .fold(f64::MIN, f64::max);
         let last = column("wheel_load").last().unwrap();
+        let (most, last) = (number(most), number(*last));
         let line = rows.lines().nth(run + 1).unwrap();
-        let start = format!("{run},{damping},{most},{last},0.5,0,\"done\",\"\",\"\",");
+        let start = format!("{run},{damping},{most},{last},1,0,\"done\",\"\",\"\",");
         assert!(line.starts_with(&start), "{line}\n{start}");
         let series = fs::read_to_string(out.join(format!("series/{run:07}.csv"))).unwrap();
         let series = Table::parse(&series).unwrap();
@@ -99,25 +100,33 @@ fn a_killed_study_goes_on_to_the_same_table() {
     let folder = tempfile::tempdir().unwrap();
     let study = describe(folder.path(), "quarter_car", MANY);
     let whole = folder.path().join("whole");
-    let began = Instant::now();
     succeeds(&["study", path(&study), "-o", path(&whole), "--workers", "1"]);
-    let took = began.elapsed();
     let out = folder.path().join("killed");
-    let mut kills = 0;
-    // Places that follow no pattern, as parts of the time that is left.
-    for part in [0.13, 0.31, 0.22, 0.41, 0.27] {
+    let chunks = || fs::read_dir(out.join("chunks")).map_or(0, Iterator::count);
+    // Each time some more chunks are there, and so many milliseconds later, which follow no pattern.
+    for later in [3, 41, 0, 17, 29] {
+        let before = chunks();
         let mut child = Command::new(env!("CARGO_BIN_EXE_fixstep"))
             .args(["study", path(&study), "-o", path(&out), "--workers", "2"])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_secs_f64(part * 0.7 * took.as_secs_f64()));
+        while chunks() <= before {
+            assert!(
+                child.try_wait().unwrap().is_none(),
+                "the study ended before it was killed"
+            );
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_millis(later));
         // On Unix this is SIGKILL.
         child.kill().unwrap();
-        kills += u32::from(!child.wait().unwrap().success());
+        assert!(
+            !child.wait().unwrap().success(),
+            "the study was faster than the kill"
+        );
     }
-    assert!(kills >= 2, "the study was too fast to be killed");
     let said = fixstep(&["study", path(&study), "-o", path(&out)]);
     let said = String::from_utf8(said.stderr).unwrap();
     assert!(said.contains("runs were known already"), "{said}");
@@ -137,7 +146,7 @@ fn the_number_of_workers_does_not_show() {
     let study = describe(
         folder.path(),
         "quarter_car",
-        &MANY.replace("runs: 150", "runs: 40"),
+        &MANY.replace("runs: 100", "runs: 40"),
     );
     let made = |workers: &str| {
         let out = folder.path().join(workers);
@@ -157,7 +166,7 @@ fn the_number_of_workers_does_not_show() {
     let more = describe(
         folder.path(),
         "quarter_car",
-        &MANY.replace("runs: 150", "runs: 50"),
+        &MANY.replace("runs: 100", "runs: 50"),
     );
     let out = folder.path().join("2");
     let said = fixstep(&["study", path(&more), "-o", path(&out)]);
@@ -175,7 +184,7 @@ fn chunks_of_other_computers_are_taken_and_broken_ones_are_not() {
     let study = describe(
         folder.path(),
         "quarter_car",
-        &MANY.replace("runs: 150", "runs: 12"),
+        &MANY.replace("runs: 100", "runs: 12"),
     );
     let (out, other) = (folder.path().join("out"), folder.path().join("other"));
     succeeds(&["study", path(&study), "-o", path(&out)]);
@@ -313,13 +322,13 @@ fn a_full_disk_is_an_error_and_loses_nothing() {
         "quarter_car",
         &format!(
             "{}, series: [\"body_height\"]",
-            MANY.replace("runs: 150", "runs: 20")
+            MANY.replace("runs: 100", "runs: 20")
         ),
     );
     let out = folder.path().join("out");
     // Tables of series do not fit, chunks would.
     let (good, said) = limited(
-        16_384,
+        8192,
         &["study", path(&study), "-o", path(&out), "--workers", "2"],
     );
     assert!(!good, "{said}");

@@ -13,12 +13,12 @@ const WRONG: &[(&str, &str, &[&str])] = &[
     (
         "method: \"grid\"",
         "method: \"gird\"",
-        &["field method", "\"gird\"", "grid, list"],
+        &[": method: ", "\"gird\"", "grid, list"],
     ),
     (
         "method: \"grid\"",
         "method: \"grid\", runs: 3",
-        &["field runs", "leave it out"],
+        &[": runs: ", "leave it out"],
     ),
     (
         "method: \"grid\"",
@@ -28,17 +28,17 @@ const WRONG: &[(&str, &str, &[&str])] = &[
     (
         "method: \"grid\"",
         "method: \"sobol\", runs: 0",
-        &["field runs", "from 1 to"],
+        &[": runs: ", "from 1 to"],
     ),
     (
         "method: \"grid\"",
         "method: \"grid\", sed: 3",
-        &["field sed", "did you mean \"seed\""],
+        &[": sed: ", "did you mean \"seed\""],
     ),
     (
         "method: \"grid\"",
         "method: \"grid\", seed: -1",
-        &["field seed", "whole number"],
+        &[": seed: ", "whole number"],
     ),
     (
         "{stop: 0.01}",
@@ -184,7 +184,7 @@ const WRONG: &[(&str, &str, &[&str])] = &[
     (
         "fixstep_study: 1",
         "fixstep_study: 2",
-        &["field fixstep_study", "valid: 1"],
+        &[": fixstep_study: ", "valid: 1"],
     ),
     (
         "results:",
@@ -219,7 +219,7 @@ fn all_problems_are_told_with_their_places() {
     fs::write(&study, "{\n  fixstep_study: 1,\n  name: 3,\n  model: \"a.json\",\n  method: \"grid\",\n  vary: [{}],\n}").unwrap();
     let said = ends_with(1, &["study", path(&study)]);
     for part in [
-        "s.json:3:3: name: 3 is not valid",
+        "s.json:3:9: name: 3 is not valid",
         "s.json:6:10: vary[0]",
         "\"results\" is missing",
     ] {
@@ -259,6 +259,8 @@ fn a_folder_belongs_to_one_study() {
             .replace("\"max\"", "\"max\", most: 0"),
     );
     assert!(succeeds(&words).contains("yield"));
+    let said = ends_with(1, &["study", path(&study), "-o", path(folder.path()), "--fresh"]);
+    assert!(said.contains("holds other files") && study.exists(), "{said}");
     let foreign = folder.path().join("foreign");
     fs::create_dir(&foreign).unwrap();
     fs::write(foreign.join("a.txt"), "mine").unwrap();
