@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -43,7 +44,7 @@ class Table:
         self.folder = folder
         self.summary: dict[str, Any] = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
         with np.load(folder / "runs.npz") as archive:
-            self._columns = {name: archive[name] for name in archive.files}
+            self._columns: dict[str, np.ndarray] = {name: archive[name] for name in archive.files}
 
     @property
     def names(self) -> list[str]:
@@ -242,12 +243,11 @@ class _Dask(_Own):
     """A client of Dask."""
 
     def __init__(self, workers: int | None) -> None:
-        from distributed import Client, get_client
-
+        distributed: Any = import_module("distributed")
         try:
-            self._client, self._began = get_client(), False
+            self._client, self._began = distributed.get_client(), False
         except ValueError:
-            self._client = Client(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+            self._client = distributed.Client(n_workers=workers, threads_per_worker=1, dashboard_address=None)
             self._began = True
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any:
@@ -264,11 +264,10 @@ class _Ray(_Own):
     """Ray."""
 
     def __init__(self, workers: int | None) -> None:
-        import ray
-
-        self._ray, self._began = ray, not ray.is_initialized()
+        self._ray: Any = import_module("ray")
+        self._began = not self._ray.is_initialized()
         if self._began:
-            ray.init(num_cpus=workers, include_dashboard=False)
+            self._ray.init(num_cpus=workers, include_dashboard=False)
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any:
         return self._ray.remote(function).remote(*arguments).future()

@@ -259,8 +259,14 @@ fn a_folder_belongs_to_one_study() {
             .replace("\"max\"", "\"max\", most: 0"),
     );
     assert!(succeeds(&words).contains("yield"));
-    let said = ends_with(1, &["study", path(&study), "-o", path(folder.path()), "--fresh"]);
-    assert!(said.contains("holds other files") && study.exists(), "{said}");
+    let said = ends_with(
+        1,
+        &["study", path(&study), "-o", path(folder.path()), "--fresh"],
+    );
+    assert!(
+        said.contains("holds other files") && study.exists(),
+        "{said}"
+    );
     let foreign = folder.path().join("foreign");
     fs::create_dir(&foreign).unwrap();
     fs::write(foreign.join("a.txt"), "mine").unwrap();
