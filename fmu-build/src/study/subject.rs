@@ -279,6 +279,11 @@ impl Subject {
         let start = set.map(|(_, text)| text.clone());
         let start = start.or_else(|| variable.start.first().cloned());
         let start = start.unwrap_or_else(|| "0".to_owned());
+        let start = if factor.is_number() {
+            start
+        } else {
+            self.item(variable, start)
+        };
         Ok(match start.parse() {
             Ok(value) if factor.is_number() => Level::Number(value),
             _ if factor.relative != Relative::No => {
@@ -286,6 +291,15 @@ impl Subject {
             }
             _ => Level::Word(start),
         })
+    }
+
+    /// The name of an item of an enumeration in place of its number.
+    fn item(&self, variable: &Variable, start: String) -> String {
+        let mut types = self.description.types.iter();
+        let declared = types.find(|it| it.name == variable.declared_type);
+        let items = declared.map_or(&[][..], |it| it.items.as_slice());
+        let named = items.iter().find(|item| item.value.to_string() == start);
+        named.map_or(start, |item| item.name.clone())
     }
 
     fn nominal_of(&self, paths: &[String], factor: &Factor) -> Result<Level, String> {

@@ -252,6 +252,34 @@ fn runs_that_fail_are_rows_with_a_reason() {
 }
 
 #[test]
+fn settings_are_varied_by_their_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = describe(
+        folder.path(),
+        "quarter_car",
+        "run: {stop: 0.01}, method: \"one_at_a_time\", vary: [{setting: \"integrator\", values: [\"GSTIFF\"]},
+           {setting: \"fixit\", values: [5]}],
+         results: [{name: \"h\", of: \"body_height\", take: \"last\"}]",
+    );
+    let out = folder.path().join("out");
+    succeeds(&["study", path(&study), "-o", path(&out)]);
+    let rows = table(&out);
+    assert!(
+        rows.starts_with("run,solver.fixit,h,end,warnings,solver.integrator,status,"),
+        "{rows}"
+    );
+    let own = |row: usize, fixit: &str, integrator: &str| {
+        let line = rows.lines().nth(row + 1).unwrap();
+        let good = line.starts_with(&format!("{row},{fixit},"))
+            && line.contains(&format!("\"{integrator}\",\"done\""));
+        assert!(good, "{rows}");
+    };
+    own(0, "3", "HHT");
+    own(1, "3", "GSTIFF");
+    own(2, "5", "HHT");
+}
+
+#[test]
 fn numbers_without_a_parameter_are_varied_by_their_paths() {
     let folder = tempfile::tempdir().unwrap();
     let study = describe(

@@ -11,6 +11,16 @@ const GOOD: &str = "run: {stop: 0.01}, method: \"grid\", vary: [{parameter: \"su
 /// What is changed in the description, and what the message has.
 const WRONG: &[(&str, &str, &[&str])] = &[
     (
+        "method: \"grid\", vary: [{parameter: \"suspension_damping\"",
+        "method: \"one_at_a_time\", vary: [{setting: \"pattern\"",
+        &["the model's own value", "\"T\"", "valid: words"],
+    ),
+    (
+        "values: [1, 2]",
+        "values: [\"HHT\"], relative: \"add\"",
+        &["field relative", "numbers as values"],
+    ),
+    (
         "method: \"grid\"",
         "method: \"gird\"",
         &[": method: ", "\"gird\"", "grid, list"],
