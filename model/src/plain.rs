@@ -52,7 +52,7 @@ mod tests {
         let plain = Plain::read("study.json", text).unwrap();
         let value = serde_json::json!({"runs": 20, "vary": [{"from": 1}]});
         assert_eq!(plain.value(), value);
-        assert_eq!(plain.place("vary[0].from"), "study.json:5:6");
+        assert_eq!(plain.place("vary[0].from"), "study.json:5:14");
         assert_eq!(plain.place("vary[0].to"), "study.json:5:5");
         assert_eq!(plain.place(""), "study.json:1:1");
     }
