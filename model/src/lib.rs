@@ -19,6 +19,7 @@ mod meshes;
 mod names;
 mod newton;
 mod places;
+mod plain;
 mod plan;
 mod read;
 mod resolve;
@@ -37,6 +38,7 @@ mod validate;
 pub use asked::{Asked, AskedValue};
 pub use errors::{ModelError, ModelErrors};
 pub use places::{Place, Places};
+pub use plain::Plain;
 pub use text::DIALECT;
 pub use units::unit_factor;
 

@@ -27,6 +27,7 @@ mod report;
 mod sections;
 mod shell;
 mod slow;
+mod studies;
 mod suite;
 mod tidy;
 mod viewer;
@@ -67,6 +68,7 @@ Commands:
                            --page: the page from what was measured last
   pictures                 draw the examples' pictures anew: what the pages of models/* show
   gallery [NAME...]        draw the pictures of docs/gallery.md, which shows all examples
+  studies                  make the studies of docs/studies, their pages and pictures
   tidy                     the house rules that no compiler checks
   help                     this text
 
@@ -107,6 +109,7 @@ fn main() -> ExitCode {
         ["precision", names @ ..] => precision::run(names),
         ["pictures"] => pictures::run(),
         ["gallery", names @ ..] => gallery::run(names),
+        ["studies"] => studies::run(),
         ["tidy"] => tidy::run(),
         ["help" | "--help" | "-h"] | [] => {
             print!("{HELP}");

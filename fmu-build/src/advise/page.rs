@@ -51,6 +51,7 @@ pub fn front(advice: &Advice) -> Plot {
             pins: pins.collect(),
             ..Panel::default()
         }],
+        low: false,
     }
 }
 

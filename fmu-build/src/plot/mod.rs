@@ -38,6 +38,8 @@ pub struct Plot {
     pub x_scale: Scale,
     /// The panels from top to bottom.
     pub panels: Vec<Panel>,
+    /// Is it lower than usual, as one of several in a picture?
+    pub low: bool,
 }
 
 /// One pair of axes.
@@ -55,6 +57,8 @@ pub struct Panel {
     pub marks: Vec<(f64, f64)>,
     /// Points that must be found at once, above all else.
     pub pins: Vec<Pin>,
+    /// Are the lines a series, whose colours go from blue to red?
+    pub ramp: bool,
 }
 
 /// A point with a ring round it and a text beside it.
@@ -142,47 +146,50 @@ impl Plot {
 
     /// The picture as SVG text.
     pub fn to_svg(&self) -> String {
+        stacked(std::slice::from_ref(self))
+    }
+
+    /// The height of the picture (px).
+    fn height(&self) -> f64 {
+        let height = self.panel_height();
+        let legends = self.panels.iter().map(panel::legend_height);
+        let body: f64 = legends.map(|legend| legend + height + GAP).sum();
+        self.header_height() + body + 18.0
+    }
+
+    /// Draws into a document.
+    fn draw(&self, svg: &mut Svg) {
         let height = self.panel_height();
         let widths = self.panels.iter().map(|own| panel::tick_width(own, height));
         let left = widths.fold(LEFT, |left, width| left.max(ASIDE + width));
-        let legends: Vec<f64> = self.panels.iter().map(panel::legend_height).collect();
         let mut top = self.header_height();
-        let body: f64 = legends.iter().map(|legend| legend + height + GAP).sum();
-        let total = top + body + 18.0;
-        let mut svg = Svg::new(WIDTH, total);
-        self.header(&mut svg);
+        self.header(svg);
         let x_range = self.x_range();
         let last = self.panels.len().saturating_sub(1);
         for (index, panel) in self.panels.iter().enumerate() {
-            top += legends[index];
+            top += panel::legend_height(panel);
             let frame = panel::Frame {
                 left,
                 right: RIGHT,
                 top,
                 bottom: top + height,
             };
-            panel::draw(
-                &mut svg,
-                panel,
-                &frame,
-                (x_range, self.x_scale),
-                index == last,
-            );
+            panel::draw(svg, panel, &frame, (x_range, self.x_scale), index == last);
             top += height + GAP;
         }
         let _ = writeln!(
             svg.text,
             r#"<text class="label" x="{:.1}" y="{:.1}" text-anchor="middle">{}</text>"#,
             f64::midpoint(left, RIGHT),
-            total - 10.0,
+            self.height() - 10.0,
             escape(&ticks::ticks(x_range, 10, self.x_scale, false).labelled(&self.x_label))
         );
-        svg.finish()
     }
 
     /// Few panels are tall, many are low.
     fn panel_height(&self) -> f64 {
         match self.panels.len() {
+            0 | 1 if self.low => 190.0,
             0 | 1 => 340.0,
             2 => 220.0,
             3 => 170.0,
@@ -229,6 +236,24 @@ impl Plot {
             Scale::Logarithmic => (low, low + 1.0),
         }
     }
+}
+
+/// Plots with axes of their own, one below the other in one picture.
+pub fn stacked(plots: &[Plot]) -> String {
+    let total = plots.iter().map(Plot::height).sum();
+    let mut svg = Svg::new(WIDTH, total);
+    let mut top = 0.0;
+    for plot in plots {
+        if top > 0.0 {
+            let _ = writeln!(svg.text, r#"<g transform="translate(0 {top:.1})">"#);
+        }
+        plot.draw(&mut svg);
+        if top > 0.0 {
+            svg.text.push_str("</g>\n");
+        }
+        top += plot.height();
+    }
+    svg.finish()
 }
 
 #[cfg(test)]

@@ -16,6 +16,9 @@ const CAPITAL: f64 = 9.2;
 const TICK: f64 = 6.6;
 /// Radius of the ring round a pin (px).
 const RING: f64 = 9.0;
+/// Radius of a point by itself (px), unless there are more than so many.
+const DOT: f64 = 4.5;
+const MANY: usize = 200;
 /// Height of a legend's row (px).
 const ROW: f64 = 19.0;
 
@@ -186,7 +189,7 @@ fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
     );
     let all = || panel.lines.iter().enumerate();
     for (index, line) in all().filter(|(_, line)| !line.dots) {
-        let (color, dash) = (style(index).0, dashes(index));
+        let (color, dash) = look(panel, index);
         let _ = writeln!(
             svg.text,
             r#"<path class="line" stroke="{color}"{dash} d="{}"/>"#,
@@ -223,19 +226,21 @@ fn lines(svg: &mut Svg, map: &Map<'_>, panel: &Panel) {
 /// Points by themselves.
 fn dots(svg: &mut Svg, map: &Map<'_>, line: &Line, color: &str) {
     let points = line.x.iter().zip(&line.y);
+    // Many points are small, so that they are seen one by one.
+    let radius = if line.x.len() > MANY { 2.0 } else { DOT };
     for (x, y) in points.filter(|(x, y)| map.shows(**x, **y)) {
         let _ = writeln!(
             svg.text,
             "{}",
-            dot((map.x(*x), map.y(*y)), color, r#" class="mark""#)
+            dot((map.x(*x), map.y(*y)), (color, radius), r#" class="mark""#)
         );
     }
 }
 
 /// A dot at a place of the picture, with more attributes.
-fn dot((x, y): (f64, f64), color: &str, attributes: &str) -> String {
+fn dot((x, y): (f64, f64), (color, radius): (&str, f64), attributes: &str) -> String {
     format!(
-        r#"<circle{attributes} cx="{x:.1}" cy="{y:.1}" r="4.5" fill="{color}" fill-opacity="0.35" stroke="{color}" stroke-width="1.7"/>"#
+        r#"<circle{attributes} cx="{x:.1}" cy="{y:.1}" r="{radius}" fill="{color}" fill-opacity="0.35" stroke="{color}" stroke-width="1.7"/>"#
     )
 }
 
@@ -262,6 +267,32 @@ fn style(index: usize) -> (&'static str, &'static str) {
         COLORS[index % COLORS.len()],
         DASHES[(index / COLORS.len()) % DASHES.len()],
     )
+}
+
+/// The colour of a line, and the attribute of its dashes.
+fn look(panel: &Panel, index: usize) -> (String, String) {
+    if panel.ramp {
+        return (ramp(index, panel.lines.len()), String::new());
+    }
+    (style(index).0.to_owned(), dashes(index))
+}
+
+/// A colour of a series: between four of those of lines.
+fn ramp(index: usize, count: usize) -> String {
+    const STOPS: [[f64; 3]; 4] = [
+        [0.0, 114.0, 178.0],
+        [0.0, 158.0, 115.0],
+        [230.0, 159.0, 0.0],
+        [213.0, 94.0, 0.0],
+    ];
+    let place = 3.0 * index as f64 / (count.max(2) - 1) as f64;
+    let below = (place as usize).min(2);
+    let share = place - below as f64;
+    let mix = |k: usize| {
+        let (a, b) = (STOPS[below][k], STOPS[below + 1][k]);
+        (a + share * (b - a)).round() as u8
+    };
+    format!("#{:02x}{:02x}{:02x}", mix(0), mix(1), mix(2))
 }
 
 /// The path of a line. If several points share a pixel column, only the first, lowest, highest and last of them are
@@ -382,10 +413,10 @@ fn legend(svg: &mut Svg, frame: &Frame, panel: &Panel) {
     for (row, entries) in rows.iter().enumerate() {
         let y = frame.top - 16.0 - (rows.len() - 1 - row) as f64 * ROW;
         for (index, x) in entries {
-            let (color, dash) = (style(*index).0, dashes(*index));
+            let (color, dash) = look(panel, *index);
             let (x, line) = (frame.left + x, &panel.lines[*index]);
             let sample = if line.dots {
-                dot((x + 14.0, y), color, "")
+                dot((x + 14.0, y), (&color, DOT), "")
             } else {
                 format!(
                     r#"<path d="M{x:.1} {y:.1}h20" stroke="{color}" stroke-width="2.4"{dash}/>"#

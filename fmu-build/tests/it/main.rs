@@ -35,6 +35,8 @@ mod settled;
 mod setup;
 mod ssp;
 mod stress_response;
+mod study;
+mod study_refused;
 mod sweep;
 mod tables;
 mod text;

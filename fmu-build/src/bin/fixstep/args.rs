@@ -16,6 +16,7 @@ mod point;
 mod response;
 mod run;
 mod stepping;
+mod study;
 mod text;
 mod trial;
 mod view;
@@ -41,6 +42,7 @@ pub(crate) use pictures::Pictures;
 pub(crate) use point::Point;
 pub(crate) use response::{Between, Excitation, Inside, Interpolation, Response};
 pub(crate) use run::Run;
+pub(crate) use study::Study;
 pub(crate) use text::{Doc, Expand, Fmt};
 pub(crate) use trial::TrialOptions;
 pub(crate) use view::View;
@@ -65,6 +67,7 @@ pub(crate) enum Command {
     Check(Check),
     Run(Box<Run>),
     Compare(Compare),
+    Study(Study),
     Advise(Advise),
     Linearize(Linearize),
     Modes(Modes),

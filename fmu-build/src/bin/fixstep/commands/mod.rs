@@ -22,6 +22,7 @@ mod run;
 mod schema;
 mod shown;
 mod ssp;
+mod study;
 mod text;
 mod variable_step;
 mod view;
@@ -40,6 +41,7 @@ use rti::rti;
 use run::run;
 use schema::schema;
 use ssp::ssp;
+use study::study;
 use text::{doc, expand, fmt};
 use view::view;
 
@@ -67,6 +69,7 @@ pub(crate) fn obey(command: Command, console: &mut Console) -> u8 {
         Command::Check(args) => check(&args, console),
         Command::Run(args) => run(&args, console),
         Command::Compare(args) => compare(&args, console),
+        Command::Study(args) => study(&args, console),
         Command::Advise(args) => advise(&args, console),
         Command::Linearize(args) => linearize(&args, console),
         Command::Modes(args) => modes(&args, console),
