@@ -142,35 +142,11 @@ impl Sheet<'_> {
         self.near.fill(f32::NEG_INFINITY);
         self.ids.fill(NOTHING);
         let rows = [self.first, self.first + pixels.len() / self.width];
-        let (facets, materials) = (self.facets, &self.scenery.geometry.materials);
-        let of = |facet: &Facet| &materials[facet.material as usize];
-        let opaque = |facet: &Facet| of(facet).opacity >= 1.0;
-        let over = |facet: &Facet| of(facet).over;
-        let (samples, width) = (self.samples, self.width);
-        let (nearest, ids) = (&mut *self.near, &mut *self.ids);
-        for &id in bin {
-            let facet = &facets[id as usize];
-            if opaque(facet) && !over(facet) {
-                facet.scan(samples, rows, width, |k, near| {
-                    if near > nearest[k] {
-                        nearest[k] = near;
-                        ids[k] = id;
-                    }
-                });
-            }
-        }
-        for &id in bin {
-            let facet = &facets[id as usize];
-            if opaque(facet) && over(facet) {
-                facet.scan(samples, rows, width, |k, near| {
-                    let known = facets.get(ids[k] as usize).is_some_and(over);
-                    if !known || near > nearest[k] {
-                        nearest[k] = near;
-                        ids[k] = id;
-                    }
-                });
-            }
-        }
+        self.solids(bin, rows);
+        let (facets, samples, width) = (self.facets, self.samples, self.width);
+        let materials = &self.scenery.geometry.materials;
+        let opaque = |facet: &Facet| materials[facet.material as usize].opacity >= 1.0;
+        let nearest = &mut *self.near;
         let mut panes: Vec<Pane> = Vec::new();
         let count = self.samples.len();
         for &id in bin {
@@ -214,6 +190,39 @@ impl Sheet<'_> {
                 .iter()
                 .fold([0.0; 3], |sum, color| plus(sum, *color));
             *pixel = screen(times(sum, 1.0 / count as f32));
+        }
+    }
+
+    /// What is nearest of what is not transparent; over it, what is seen through everything.
+    fn solids(&mut self, bin: &[u32], rows: [usize; 2]) {
+        let (facets, materials) = (self.facets, &self.scenery.geometry.materials);
+        let of = |facet: &Facet| &materials[facet.material as usize];
+        let opaque = |facet: &Facet| of(facet).opacity >= 1.0;
+        let over = |facet: &Facet| of(facet).over;
+        let (samples, width) = (self.samples, self.width);
+        let (nearest, ids) = (&mut *self.near, &mut *self.ids);
+        for &id in bin {
+            let facet = &facets[id as usize];
+            if opaque(facet) && !over(facet) {
+                facet.scan(samples, rows, width, |k, near| {
+                    if near > nearest[k] {
+                        nearest[k] = near;
+                        ids[k] = id;
+                    }
+                });
+            }
+        }
+        for &id in bin {
+            let facet = &facets[id as usize];
+            if opaque(facet) && over(facet) {
+                facet.scan(samples, rows, width, |k, near| {
+                    let known = facets.get(ids[k] as usize).is_some_and(over);
+                    if !known || near > nearest[k] {
+                        nearest[k] = near;
+                        ids[k] = id;
+                    }
+                });
+            }
         }
     }
 

@@ -13,7 +13,7 @@ fn named(text: &str, own: &[&str]) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     let ending = path.extension().unwrap_or_default().to_string_lossy();
     let is = |known: &&str| ending.eq_ignore_ascii_case(known);
-    if KNOWN.iter().any(|known| is(known)) && !own.iter().any(|own| is(own)) {
+    if KNOWN.iter().any(is) && !own.iter().any(is) {
         let own: Vec<String> = own.iter().map(|ending| format!(".{ending}")).collect();
         return Err(format!(
             "a file named .{ending} is of another kind than this option writes; valid: {}",

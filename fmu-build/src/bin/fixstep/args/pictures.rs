@@ -136,18 +136,16 @@ impl Tint {
                  set:SURFACE keeps it); valid: body, or displacement of flexible bodies",
             ),
         };
-        match has {
-            true => Ok(()),
-            false => {
-                let name = self
-                    .to_possible_value()
-                    .map(|value| value.get_name().to_owned());
-                Err(Failure(format!(
-                    "--tint {}: {lacks}",
-                    name.unwrap_or_default()
-                )))
-            }
+        if has {
+            return Ok(());
         }
+        let name = self
+            .to_possible_value()
+            .map(|value| value.get_name().to_owned());
+        Err(Failure(format!(
+            "--tint {}: {lacks}",
+            name.unwrap_or_default()
+        )))
     }
 
     pub(crate) fn tint(self) -> render::Tint {
