@@ -208,7 +208,10 @@ fn wrong_words_about_pictures_are_told() {
         ),
         (&["--inertia"], "--png"),
         (&["--png", "-"], "not written to standard output"),
-        (&["--png", out, "--gif", out], "give each a file of its own"),
+        (
+            &["--png", out, "--apng", out],
+            "give each a file of its own",
+        ),
     ] {
         let said = ends_with(2, &[&["run", model], words].concat());
         assert!(said.contains(says), "{words:?}: {said}");
