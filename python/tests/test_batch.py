@@ -4,14 +4,13 @@ import os
 import pickle
 import subprocess
 import sys
-import threading
 import time
 import unittest
-import warnings
 
 import numpy as np
-from test_misuse import EXPECTED, SECONDS, SEED, Drawn
+from test_misuse import SECONDS, SEED, Drawn, fails
 from test_models import MODELS, PENDULUM
+from test_simulations import refused_during
 
 import fixstep
 
@@ -332,16 +331,7 @@ class Misuse(unittest.TestCase):
         handle, state = batch.handle("torque"), batch.save()[0]
         while time.monotonic() < end:
             count += 1
-            call = self.calls(drawn, batch, state, handle)
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("error")
-                    call()
-            except EXPECTED as error:
-                failed += 1
-                self.assertTrue(str(error), repr(error))
-                self.assertNotIn("panicked", str(error))
-                self.assertLess(len(str(error)), 200_000)
+            failed += fails(self, self.calls(drawn, batch, state, handle))
         self.assertGreater(count, 500)
         self.assertGreater(failed, count // 10)
         sim = own.simulation()
@@ -368,22 +358,7 @@ class Misuse(unittest.TestCase):
     def test_one_thread_at_a_time(self):
         batch = fixstep.Batch(model(), 8)
         batch.step()
-        begun, refused = threading.Event(), []
-
-        def long():
-            begun.set()
-            batch.step(40_000)
-
-        thread = threading.Thread(target=long)
-        thread.start()
-        begun.wait()
-        while thread.is_alive():
-            try:
-                batch["angle"]
-            except fixstep.ClosedError as error:
-                refused.append(str(error))
-            time.sleep(0.001)
-        thread.join()
+        refused = refused_during(lambda: batch.step(40_000), lambda: batch["angle"])
         self.assertGreater(len(refused), 5)
         self.assertIn("another thread is using this batch", refused[0])
         self.assertAlmostEqual(batch.time[7], 40.001, delta=1e-6)

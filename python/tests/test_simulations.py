@@ -15,6 +15,27 @@ from test_models import MODELS, PENDULUM
 import fixstep
 
 
+def refused_during(long, other):
+    """What is said to another call while a thread makes a long one."""
+    begun, refused = threading.Event(), []
+
+    def run():
+        begun.set()
+        long()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    begun.wait()
+    while thread.is_alive():
+        try:
+            other()
+        except fixstep.ClosedError as error:
+            refused.append(str(error))
+        time.sleep(0.001)
+    thread.join()
+    return refused
+
+
 def pendulum(**more):
     return fixstep.Model.from_dict(PENDULUM).simulation(**more)
 
@@ -250,22 +271,7 @@ class Threads(unittest.TestCase):
     def test_one_thread_at_a_time(self):
         sim = pendulum()
         sim.step()
-        begun, refused = threading.Event(), []
-
-        def long():
-            begun.set()
-            sim.step(400_000)
-
-        thread = threading.Thread(target=long)
-        thread.start()
-        begun.wait()
-        while thread.is_alive():
-            try:
-                sim["angle"]
-            except fixstep.ClosedError as error:
-                refused.append(str(error))
-            time.sleep(0.001)
-        thread.join()
+        refused = refused_during(lambda: sim.step(400_000), lambda: sim["angle"])
         # Python ran here while the steps were made there.
         self.assertGreater(len(refused), 5)
         self.assertIn("another thread", refused[0])

@@ -75,7 +75,7 @@ impl Variable {
         } else {
             -history.times[order]
         };
-        // The error of the trapezoidal rule counts as that of the next step, which has the order 2 too.
+        // Behind the trapezoidal rule |Δ − Δ⁰| is h³|x⃛|/4, in the next step, of order 2 too, h³|x⃛|: it counts as that.
         let factor = if history.starts() && order == 2 {
             4.0 / spread(history, order, (h, behind))
         } else {

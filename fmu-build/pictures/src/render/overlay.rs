@@ -32,15 +32,11 @@ pub(super) fn draw(
         );
         let mut clock = format!("{:.3} s", frame.time);
         if (look.speed - 1.0).abs() > 0.02 {
-            // Two digits tell how fast.
-            let digits = if look.speed >= 10.0 {
-                0
-            } else if look.speed >= 1.0 {
-                1
-            } else {
-                3
-            };
-            clock = format!("{:.digits$}\u{d7}   {clock}", look.speed);
+            // 3.0×, 24×; slower than the run: 1/2.5×, 1/400×.
+            let slow = look.speed < 1.0;
+            let size = if slow { 1.0 / look.speed } else { look.speed };
+            let (part, digits) = (if slow { "1/" } else { "" }, usize::from(size < 10.0));
+            clock = format!("{part}{size:.digits$}\u{d7}   {clock}");
         }
         picture.text(
             &clock,
