@@ -224,10 +224,13 @@ fn is_clear(message: &str) -> bool {
 /// Up to this change of hardpoints \[mm\] every start that succeeds is on the branch of the design.
 const FAR: f64 = 140.0;
 
+/// How many corners are drawn.
+const CORNERS: u32 = 250;
+
 /// Hardpoints at random, ever farther from those of the file, and a travel. A start is right, on the branch that leads there
 /// from the design, or refused.
 #[test]
-fn a_thousand_random_corners_start_on_their_branch_or_are_refused() {
+fn random_corners_start_on_their_branch_or_are_refused() {
     let mut simulation = example("double_wishbone");
     let names: Vec<String> = simulation
         .mechanism()
@@ -237,11 +240,11 @@ fn a_thousand_random_corners_start_on_their_branch_or_are_refused() {
         .filter(|name| Corner::has(name))
         .collect();
     let mut state = 20_26;
-    let (mut right, mut refused, mut elsewhere, mut in_vain) = (0, 0, 0, Vec::new());
+    let (mut right, mut refused, mut elsewhere, mut in_vain) = (0_u32, 0_u32, 0_u32, Vec::new());
     let (mut worst, mut took, mut wrong) = (0.0_f64, Vec::new(), Vec::new());
-    for k in 0..1000 {
+    for k in 0..CORNERS {
         // From 1 mm to 400 mm.
-        let spread = fixstep_kernel::math::pow(400.0, f64::from(k) / 999.0);
+        let spread = fixstep_kernel::math::pow(400.0, f64::from(k) / f64::from(CORNERS - 1));
         let changed: Vec<(String, f64)> = names
             .iter()
             .map(|name| {
@@ -284,14 +287,14 @@ fn a_thousand_random_corners_start_on_their_branch_or_are_refused() {
         "{right} right, {elsewhere} elsewhere, {refused} refused, {} of them in vain, {} wrong; violation {worst:.1e} mm; {:.2} ms, at most {:.2} ms\n{}\n{}",
         in_vain.len(),
         wrong.len(),
-        1e3 * took[500],
-        1e3 * took[999],
+        1e3 * took[took.len() / 2],
+        1e3 * took[took.len() - 1],
         wrong.join("\n"),
         in_vain.join("\n")
     );
-    assert!(elsewhere <= 20, "{told}");
+    assert!(50 * elsewhere <= CORNERS, "{told}");
     assert!(
-        wrong.is_empty() && worst < 1e-7 && right > 500 && refused > 50,
+        wrong.is_empty() && worst < 1e-7 && 2 * right > CORNERS && 40 * refused > CORNERS,
         "{told}"
     );
 }

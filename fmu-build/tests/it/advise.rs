@@ -109,61 +109,63 @@ fn error(advised: &Advised, settings: &[(String, String)]) -> f64 {
 }
 
 #[test]
-fn recommendations_beat_the_settings_of_examples() {
-    for (name, stop) in EXAMPLES {
-        let (advised, _) = advised(name, &question(name, stop), Kept::default());
-        let advice = &advised.advice;
-        let choice = advice.choice.as_ref().unwrap();
-        let (own_error, own_rti) = choice.own.unwrap();
-        assert!(
-            choice.met && choice.measured < own_error,
-            "{name} {choice:?}"
-        );
-        // Times vary on a busy computer.
-        assert!(choice.rti < 1.3 * own_rti, "{name} {choice:?}");
-        let found = error(&advised, &choice.settings);
-        let own = error(&advised, &[]);
-        assert!(found < own, "{name}: {found} {own}");
-        for (told, found) in [(choice.measured, found), (own_error, own)] {
-            assert!(
-                (0.5..2.0).contains(&(told / found)),
-                "{name}: {told} {found}"
-            );
-        }
-    }
-}
-
-#[test]
-fn errors_between_the_steps_tried_are_predicted() {
+fn recommendations_beat_the_settings_of_examples_and_errors_are_predicted() {
     let mut between = 0;
     for (name, stop) in EXAMPLES {
         let (first, noted) = advised(name, &question(name, stop), Kept::default());
-        let best = |hratio: u32| {
-            let rows = first.advice.rows.iter().filter(|row| row.hratio == hratio);
-            let errors = rows
-                .filter_map(Row::measured)
-                .map(|measured| measured.error);
-            errors.fold(f64::INFINITY, f64::min)
-        };
-        let asked = Question {
-            accuracy: Some((best(1) * best(4)).sqrt()),
-            ..question(name, stop)
-        };
+        recommends_what_is_better(name, &first);
         let kept = Kept::read(&noted.kept.unwrap()).unwrap();
-        let (advised, _) = advised(name, &asked, kept);
-        let choice = advised.advice.choice.as_ref().unwrap();
-        assert!(
-            choice.met && choice.measured <= asked.accuracy.unwrap(),
-            "{name} {choice:?}"
-        );
-        let found = error(&advised, &choice.settings);
-        for measured in [choice.measured, found] {
-            let ratio = choice.predicted / measured;
-            assert!((0.5..2.0).contains(&ratio), "{name} {ratio} {choice:?}");
-        }
-        between += usize::from(choice.interpolated);
+        between += usize::from(predicts_between_steps(name, stop, &first, kept));
     }
     assert!(between >= 4, "{between}");
+}
+
+/// What is recommended is better than the example's own settings, and its error is as told.
+fn recommends_what_is_better(name: &str, advised: &Advised) {
+    let choice = advised.advice.choice.as_ref().unwrap();
+    let (own_error, own_rti) = choice.own.unwrap();
+    assert!(
+        choice.met && choice.measured < own_error,
+        "{name} {choice:?}"
+    );
+    // Times vary on a busy computer.
+    assert!(choice.rti < 1.3 * own_rti, "{name} {choice:?}");
+    let found = error(advised, &choice.settings);
+    let own = error(advised, &[]);
+    assert!(found < own, "{name}: {found} {own}");
+    for (told, found) in [(choice.measured, found), (own_error, own)] {
+        assert!(
+            (0.5..2.0).contains(&(told / found)),
+            "{name}: {told} {found}"
+        );
+    }
+}
+
+/// An error between those of the steps that were tried is predicted; returns whether the step lies between them.
+fn predicts_between_steps(name: &str, stop: f64, first: &Advised, kept: Kept) -> bool {
+    let best = |hratio: u32| {
+        let rows = first.advice.rows.iter().filter(|row| row.hratio == hratio);
+        let errors = rows
+            .filter_map(Row::measured)
+            .map(|measured| measured.error);
+        errors.fold(f64::INFINITY, f64::min)
+    };
+    let asked = Question {
+        accuracy: Some((best(1) * best(4)).sqrt()),
+        ..question(name, stop)
+    };
+    let (advised, _) = advised(name, &asked, kept);
+    let choice = advised.advice.choice.as_ref().unwrap();
+    assert!(
+        choice.met && choice.measured <= asked.accuracy.unwrap(),
+        "{name} {choice:?}"
+    );
+    let found = error(&advised, &choice.settings);
+    for measured in [choice.measured, found] {
+        let ratio = choice.predicted / measured;
+        assert!((0.5..2.0).contains(&ratio), "{name} {ratio} {choice:?}");
+    }
+    choice.interpolated
 }
 
 #[test]

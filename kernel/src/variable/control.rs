@@ -202,6 +202,9 @@ const ALPHA_CAUTION: f64 = 0.9;
 const STILL: [f64; 2] = [0.9, 1.2];
 /// The most that an error can be below the tolerance.
 const LEAST: f64 = 1e-12;
+/// Where the longest step limits, an error of this share of the tolerance is what Newton's iteration and rounding leave: the
+/// terms of its series have no order.
+const NOISE: f64 = 1e-3;
 
 /// The largest growth of a step at an order, for zero stability.
 fn growth(order: usize) -> f64 {
@@ -245,43 +248,59 @@ fn may_raise(order: usize, errors: &Errors) -> bool {
     }
 }
 
-/// After an accepted step, with orders up to the most; `free`: may a change be made now? `young`: is the run at its beginning?
+/// What is allowed after an accepted step.
+pub(super) struct Room {
+    /// The highest order.
+    pub(super) order: usize,
+    /// The most by which the step can grow before it is the longest.
+    pub(super) growth: f64,
+    /// May a change be made now?
+    pub(super) free: bool,
+    /// Is the run at its beginning?
+    pub(super) young: bool,
+}
+
+/// After an accepted step. Where the longest step limits two orders alike, the one with the smaller error serves.
 pub(super) fn accepted(
-    (tolerance, most): (&Tolerance, usize),
+    tolerance: &Tolerance,
     order: usize,
     errors: &Errors,
-    (free, young): (bool, bool),
+    room: &Room,
 ) -> Choice {
     let stay = Choice { factor: 1.0, order };
-    if should_lower(order, errors) {
+    let is_noise = room.growth < STILL[1] && errors.own < NOISE * tolerance.error;
+    if should_lower(order, errors) && !is_noise {
         let ratio = ratio(tolerance.error, errors.lower, order - 1, CAUTION[1]);
         return Choice {
             factor: ratio.clamp(0.5, 1.0),
             order: order - 1,
         };
     }
-    if !free {
+    if !room.free {
         return stay;
     }
-    let tol = tolerance.error;
-    let mut best = (ratio(tol, errors.own, order, CAUTION[1]), order);
+    let ratio = |error: f64, order: usize, caution: f64| {
+        ratio(tolerance.error, error, order, caution).min(room.growth)
+    };
+    let mut best = (ratio(errors.own, order, CAUTION[1]), order);
     if order > 1 {
-        let lower = ratio(tol, errors.lower, order - 1, CAUTION[0]);
+        let lower = ratio(errors.lower, order - 1, CAUTION[0]);
         if lower > best.0 {
             best = (lower, order - 1);
         }
     }
-    if order < most.min(ORDERS) && may_raise(order, errors) {
-        let higher = ratio(tol, errors.higher, order + 1, CAUTION[2]);
-        if higher > best.0 {
+    if order < room.order.min(ORDERS) && may_raise(order, errors) {
+        let higher = ratio(errors.higher, order + 1, CAUTION[2]);
+        let at_the_longest = higher == best.0 && errors.higher < errors.own;
+        if higher > best.0 || at_the_longest {
             best = (higher, order + 1);
         }
     }
     let (ratio, order) = best;
-    if (STILL[0]..STILL[1]).contains(&ratio) {
+    if (STILL[0]..STILL[1]).contains(&ratio) && ratio < room.growth {
         return stay;
     }
-    let most = if young { 5.0 } else { growth(order) };
+    let most = if room.young { 5.0 } else { growth(order) };
     Choice {
         factor: ratio.clamp(0.5, most),
         order,

@@ -142,6 +142,7 @@ impl Variable {
             &mut self.newton.factored,
             &mut self.newton.turned,
             &mut self.newton.share,
+            &mut self.newton.rounding,
         ] {
             visit(number);
         }

@@ -43,8 +43,10 @@ const STALE_TURN: f64 = 0.3;
 const LONG: usize = 4;
 /// Steps after a failure in which CORRECTOR is modified.
 const LENIENT: u32 = 10;
-/// Corrections that shrink by less are rounding errors, if they are small enough.
+/// Corrections that shrink by less have stalled, if they are small enough: with new factors by rounding errors,
 const STALLED: f64 = 0.5;
+/// with those of an earlier step too, if they are at most so many times what new factors left.
+const ROUNDING: f64 = 4.0;
 /// A contraction above which the iteration is given up.
 const SLOW: f64 = 0.9;
 
@@ -61,6 +63,8 @@ pub(super) struct Newton {
     pub(super) lenient: u32,
     /// What Newton's iteration aims at, as a share of what it may leave.
     pub(super) share: f64,
+    /// What new factors left when corrections no longer shrank.
+    pub(super) rounding: f64,
     /// Are there contacts, whose forces make it modified?
     contacts: bool,
     /// What has the largest correction of the last iteration.
@@ -97,26 +101,35 @@ struct Sizes {
     wanted: f64,
 }
 
+/// How an iteration ends.
+enum End {
+    /// What is left is as small as it is wanted.
+    Converged,
+    /// It is as small as it must be, and shrinks no further.
+    Stalled,
+    /// It does not converge.
+    Slow,
+}
+
 impl Sizes {
-    /// Takes the correction of iteration k; has the iteration converged, or does it not? `None`: it goes on.
-    fn judge(&mut self, k: usize, size: f64) -> Option<bool> {
+    /// Takes the correction of iteration k. `None`: the iteration goes on.
+    fn judge(&mut self, k: usize, size: f64) -> Option<End> {
         if k == 0 {
             (self.first, self.last) = (size, size);
             self.enough = size <= AT_ONCE * self.may;
-            return (size <= AT_ONCE * self.wanted).then_some(true);
+            return (size <= AT_ONCE * self.wanted).then_some(End::Converged);
         }
         let rho = crate::math::pow(size / self.first, 1.0 / k as f64);
         let left = rho / (1.0 - rho) * size;
         if size == 0.0 || rho < 1.0 && left <= self.wanted {
-            return Some(true);
+            return Some(End::Converged);
         }
         self.enough |= rho < 1.0 && left <= self.may;
-        // Rounding errors do not shrink.
         if self.enough && size > STALLED * self.last {
-            return Some(true);
+            return Some(End::Stalled);
         }
         self.last = size;
-        (rho > SLOW && k >= 2).then_some(false)
+        (rho > SLOW && k >= 2).then_some(End::Slow)
     }
 }
 
@@ -129,6 +142,7 @@ impl Newton {
             base: [vec![0.0; n], vec![0.0; n]],
             lenient: 0,
             share: 1.0,
+            rounding: 0.0,
             contacts: has_contacts(system),
             culprit: Entity::default(),
             broken: None,
@@ -260,11 +274,23 @@ impl Newton {
             if !evaluate && k + 1 >= LONG {
                 self.turned = f64::INFINITY;
             }
-            if let Some(converged) = sizes.judge(k, size) {
-                return converged;
+            match sizes.judge(k, size) {
+                None => {}
+                Some(End::Converged) => return true,
+                Some(End::Stalled) => return self.is_rounding(size, evaluate),
+                Some(End::Slow) => return false,
             }
         }
         sizes.enough
+    }
+
+    /// Are corrections that no longer shrink rounding errors? If not, they are those of factors of an earlier step, and new
+    /// ones leave less.
+    fn is_rounding(&mut self, size: f64, evaluated: bool) -> bool {
+        if evaluated {
+            self.rounding = size;
+        }
+        size <= ROUNDING * self.rounding
     }
 
     /// (SI2-3); the size of the change of c, `None` if the matrix is singular.

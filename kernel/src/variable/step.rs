@@ -1,6 +1,6 @@
 //! One step: attempts until one is accepted, and what step and order follow.
 
-use super::control::{self, Errors, Method};
+use super::control::{self, Errors, Method, Room};
 use super::events::Event;
 use super::indicators::reads_expression;
 use super::measure::largest_turn;
@@ -404,16 +404,21 @@ impl Variable {
 
     /// Step and order to go on with, after a step in which parts turned at this rate \[rad/s\].
     fn choose(&mut self, h: f64, errors: &Errors, (rate, at_event): (f64, bool)) {
+        // A step that was cut short to end at an event says nothing about the next one.
+        let from = if at_event { self.next } else { h };
         let choice = if let Method::Alpha(_) = self.tolerance.method {
             control::accepted_alpha(&self.tolerance, errors.own)
         } else {
             let young = self.since_start < YOUNG;
             let free = self.since_change > self.order || young && self.history.filled > self.order;
-            let most = self.tolerance.order.min(self.growth.ceiling);
-            control::accepted((&self.tolerance, most), self.order, errors, (free, young))
+            let room = Room {
+                order: self.tolerance.order.min(self.growth.ceiling),
+                growth: (self.tolerance.longest / from).max(1.0),
+                free,
+                young,
+            };
+            control::accepted(&self.tolerance, self.order, errors, &room)
         };
-        // A step that was cut short to end at an event says nothing about the next one.
-        let from = if at_event { self.next } else { h };
         let mut next = Limited {
             h: from * choice.factor,
             order: choice.order,
