@@ -80,6 +80,29 @@ fn a_bell_in_time_is_not_passed_over() {
     }
 }
 
+/// Steps that are kept short leave neither what a matrix of earlier steps cannot correct nor a low order: at 1e-6 of the
+/// tolerance both would add up over thousands of steps, to more than the error of long ones.
+#[test]
+fn short_steps_leave_nothing_that_adds_up() {
+    let two_seconds = |name: &str, of: &str, method, error, longest| {
+        let tolerance = Tolerance {
+            method,
+            ..Tolerance::new(error, longest)
+        };
+        output(&run(example(name), tolerance, (0.01, 2.0)), of)
+    };
+    for (name, of) in [("pendulum", "angle"), ("four_bar", "crank_angle")] {
+        let exact = two_seconds(name, of, multistep(false, true), 1e-11, 0.1);
+        for method in &methods()[..3] {
+            for longest in [1e-3, 3e-4] {
+                let found = two_seconds(name, of, *method, 1e-6, longest);
+                let apart = (found - exact).abs();
+                assert!(apart < 5e-6, "{name} {method:?} {longest}: {apart:e}");
+            }
+        }
+    }
+}
+
 /// Who takes shorter steps wants a better result: the angle of the pendulum after 10 s against a tight run.
 #[test]
 fn shorter_steps_are_more_accurate() {

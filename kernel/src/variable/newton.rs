@@ -34,7 +34,7 @@ const AT_ONCE: f64 = 0.1;
 /// Newton's iteration aims at the tolerance down to errors that are this much smaller,
 const MARGIN: f64 = 10.0;
 /// and at this share of it at least.
-const LEAST: f64 = 1e-6;
+const LEAST: f64 = 1e-12;
 /// Factors serve until w_0 has changed by this part,
 const STALE_SLOPE: f64 = 0.3;
 /// or a part has turned by this angle \[rad\].
