@@ -39,6 +39,7 @@ mod multistep;
 mod newton;
 mod passages;
 mod piece;
+mod powers;
 mod report;
 mod shown;
 mod step;
@@ -74,6 +75,7 @@ use indicators::Indicators;
 use newton::Newton;
 use passages::Passages;
 use piece::{IMAGES, Remembered, Start};
+use powers::Powers;
 
 /// The highest order.
 pub const ORDERS: usize = 6;
@@ -98,6 +100,8 @@ pub struct Variable {
     since_start: usize,
     /// Vibrations that grow, and the highest order for them.
     growth: Growth,
+    /// The last powers, for the work over a step.
+    powers: Powers,
     /// Is the history behind an event at which something bends? Then the first rejection starts anew.
     bent: bool,
     /// The next step \[s\].
@@ -212,6 +216,7 @@ impl Variable {
             since_change: 0,
             since_start: 0,
             growth: Growth::new(judged(system), tolerance.error),
+            powers: Powers::default(),
             bent: false,
             next: tolerance.first.unwrap_or(FIRST * tolerance.longest),
             last: 0.0,

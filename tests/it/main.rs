@@ -80,6 +80,7 @@ mod rolling;
 mod rolling_starts;
 mod sampled;
 mod sensitivity;
+mod sensitivity_of_one;
 mod sensors;
 mod settled;
 mod si2;

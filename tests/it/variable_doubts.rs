@@ -91,13 +91,16 @@ fn short_steps_leave_nothing_that_adds_up() {
         };
         output(&run(example(name), tolerance, (0.01, 2.0)), of)
     };
-    for (name, of) in [("pendulum", "angle"), ("four_bar", "crank_angle")] {
+    for (name, of, most) in [
+        ("pendulum", "angle", 5e-6),
+        ("four_bar", "crank_angle", 2e-5),
+    ] {
         let exact = two_seconds(name, of, multistep(false, true), 1e-11, 0.1);
         for method in &methods()[..3] {
             for longest in [1e-3, 3e-4] {
                 let found = two_seconds(name, of, *method, 1e-6, longest);
                 let apart = (found - exact).abs();
-                assert!(apart < 5e-6, "{name} {method:?} {longest}: {apart:e}");
+                assert!(apart < most, "{name} {method:?} {longest}: {apart:e}");
             }
         }
     }

@@ -155,10 +155,10 @@ pub(super) fn most(system: &System, state: &State) -> f64 {
     (memory[MOVED] + memory[UNNOTICED]).max(f64::MIN_POSITIVE)
 }
 
-/// Kinetic and potential energy \[J\], and power of the work \[W\], of the state that was read last with this X.
-pub(super) fn stored(system: &System, state: &State, nowhere: f64) -> [f64; 2] {
+/// Kinetic and potential energy \[J\] of the state that was read last with this X.
+pub(super) fn stored(system: &System, state: &State, nowhere: f64) -> f64 {
     let memory = state.span(system.layout.guard);
-    [nowhere + memory[LOWEST] + memory[WORK], memory[POWER]]
+    nowhere + memory[LOWEST] + memory[WORK]
 }
 
 /// Updates the account for an accepted step; reads X/S, and the deepest contact.

@@ -38,8 +38,6 @@ pub fn open(system: &System, state: &mut State, ws: &Workspace, duration: f64) {
 pub struct Energies {
     /// Kinetic and potential energy \[J\].
     pub stored: f64,
-    /// Power of motions, inputs and forces by expression \[W\].
-    pub power: f64,
     /// The largest energy in motion so far \[J\].
     pub most: f64,
 }
@@ -52,10 +50,8 @@ pub fn moved(system: &System, state: &State) -> f64 {
 /// Updates the account at an accepted state; energies there.
 pub fn account(system: &System, state: &mut State, ws: &Workspace) -> Energies {
     let nowhere = energy::read(system, state, ws).0.amount;
-    let [stored, power] = energy::stored(system, state, nowhere);
     Energies {
-        stored,
-        power,
+        stored: energy::stored(system, state, nowhere),
         most: energy::most(system, state),
     }
 }

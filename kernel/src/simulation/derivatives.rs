@@ -3,6 +3,7 @@
 
 use super::bodies::Bodies;
 use super::parameters::number_of;
+use super::repeat::Asked;
 use super::{Part, Simulation};
 use crate::analysis::sensitivity::{Point, Sensitivity, has_stepped};
 use crate::ids::{BodyArrayId, EquationId, InputId, OutputId, ParameterId};
@@ -11,6 +12,7 @@ use crate::mechanism::Mechanism;
 use crate::state::State;
 use crate::system::inputs::Communication;
 use crate::system::{System, inputs};
+use crate::variable::reads_accelerations;
 use alloc::string::String;
 
 /// A variable that a derivative is taken in (FMI: known).
@@ -65,7 +67,7 @@ impl Derivatives<'_> {
     pub fn of_sum(
         &mut self,
         unknowns: &(impl Iterator<Item = (Unknown, f64)> + Clone),
-        knowns: impl Iterator<Item = Known>,
+        knowns: impl Iterator<Item = Known> + Clone,
         put: &mut dyn FnMut(usize, f64),
     ) {
         self.0.adjoint_derivative(unknowns, knowns, put);
@@ -96,12 +98,12 @@ impl Simulation {
     /// Begins a communication step of this many integration steps; derivatives of inputs for an earlier one expire.
     pub fn begin_communication(&mut self, steps: u32) {
         let Part { system, state, .. } = &mut *self.run;
+        self.begun.begin(state, steps);
         let step = Communication {
             bounds: &system.input_bounds,
             length: f64::from(steps) * state.step(&system.layout),
         };
         inputs::begin(&system.layout, state, &step);
-        self.begun.begin(state, steps);
     }
 
     /// Factors the Newton matrix of the last step at its end state, or of the start, for derivatives in inputs,
@@ -131,18 +133,22 @@ impl Simulation {
         };
         let layout = &system.layout;
         let seed = sensitivity.seed();
-        let mut parameters = false;
+        let mut asked = Asked::default();
         for (known, rate) in direction {
             match known {
-                Known::Input(k) => seed[layout.inputs.first + k.index()] += rate,
+                Known::Input(k) => {
+                    seed[layout.inputs.first + k.index()] += rate;
+                    asked.inputs = true;
+                }
                 Known::State(k) => seed[layout.states.first + k.index()] += rate,
                 Known::Parameter(k) => {
                     seed[layout.parameters.first + k.index()] += rate;
-                    parameters = true;
+                    asked.parameters = true;
                 }
             }
         }
-        if parameters {
+        asked.accelerations = unknowns.clone().any(|of| reads(system, of));
+        if asked.parameters {
             follow(&self.mechanism, (system, state), sensitivity);
         }
         let rest = unknowns.clone().any(|unknown| match unknown {
@@ -150,8 +156,10 @@ impl Simulation {
             Unknown::State(_) | Unknown::Body(..) => false,
         });
         let several = self.made_several();
-        let chained = several && !parameters && !rest && self.chain_steps(&point);
-        if !(chained || several && self.differ_by_steps()) {
+        let one = self.repeats_one(asked);
+        let chains = several && !asked.parameters && !rest && !self.has_lines();
+        let chained = chains && self.chain_steps(&point);
+        if !(chained || (several || one) && self.differ_by_steps()) {
             let Part { system, state, .. } = &*self.run;
             if let Some(sensitivity) = &mut self.sensitivity {
                 let show = show(&self.mechanism, system);
@@ -189,10 +197,16 @@ impl Simulation {
     fn adjoint_derivative(
         &mut self,
         unknowns: &(impl Iterator<Item = (Unknown, f64)> + Clone),
-        knowns: impl Iterator<Item = Known>,
+        knowns: impl Iterator<Item = Known> + Clone,
         put: &mut dyn FnMut(usize, f64),
     ) {
-        if self.sum(unknowns.clone()) {
+        let system = &self.run.system;
+        let asked = Asked {
+            inputs: true,
+            parameters: { knowns.clone() }.any(|known| matches!(known, Known::Parameter(_))),
+            accelerations: unknowns.clone().any(|(of, _)| reads(system, of)),
+        };
+        if !self.repeats_one(asked) && self.sum(unknowns.clone()) {
             for (k, known) in knowns.enumerate() {
                 put(k, self.sum_by(known));
             }
@@ -287,6 +301,14 @@ impl Simulation {
         } else {
             Point::Start
         }
+    }
+}
+
+/// Does an unknown read accelerations?
+fn reads(system: &System, of: Unknown) -> bool {
+    match of {
+        Unknown::Output(output) => reads_accelerations(system, system.outputs[output.index()]),
+        Unknown::State(_) | Unknown::Body(..) => false,
     }
 }
 

@@ -99,6 +99,12 @@ impl Simulation {
         if let Some(body) = bodies.find(|body| body.flexible.is_some()) {
             return Some(format!("part {} is flexible", called(&body.name)));
         }
+        if self.has_lines() {
+            return Some(
+                "solver.input_course is linear: a step reads inputs of the one before; valid: hold"
+                    .to_string(),
+            );
+        }
         if !system.memory.is_empty() {
             return Some("the model has sampled systems, sensors or delays".to_string());
         }

@@ -6,13 +6,18 @@
 //! ```text
 //! δy = (y(s + ρ δs) − y(s − ρ δs)) / 2ρ   over all steps since the communication step began    (SEN-8)
 //! ```
-//! They start from the stored state at the beginning of the communication step.
+//! They start from the stored state at the beginning of the communication step. A single step is repeated too where its
+//! end does not tell all: where outputs read the accelerations of the instant or a mass is a parameter under a scheme whose
+//! own accelerations are others, and where inputs follow a line, whose slope is that of the value that was set.
 
 use super::{Part, Simulation};
-use crate::analysis::sensitivity::Sensitivity;
+use crate::analysis::sensitivity::{Point, Sensitivity, shows_own_accelerations};
 use crate::integrator::accepted::show;
+use crate::integrator::scheme::{carry, scheme};
+use crate::mechanism::Mode;
 use crate::simulation::bodies::Bodies;
 use crate::state::State;
+use crate::system::inputs::{self, Communication};
 use crate::system::layout::Layout;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -22,6 +27,8 @@ use alloc::vec::Vec;
 pub(super) struct Begun {
     /// The state there, with the values set for the step.
     from: State,
+    /// Is it there for a single integration step too?
+    keeps_one: bool,
     /// The present state, to return to.
     here: State,
     /// Planned number of integration steps; 0 if the state at the beginning is unknown.
@@ -40,6 +47,7 @@ impl Begun {
     pub(super) fn new(layout: &Layout) -> Self {
         Self {
             from: State::new(layout),
+            keeps_one: false,
             here: State::new(layout),
             planned: 0,
             made: 0,
@@ -55,7 +63,7 @@ impl Begun {
     /// Begins a communication step of this many integration steps.
     pub(super) fn begin(&mut self, state: &State, steps: u32) {
         (self.planned, self.made) = (steps, 0);
-        if steps > 1 {
+        if steps > 1 || self.keeps_one {
             self.from.copy_from(state);
         }
     }
@@ -92,7 +100,55 @@ impl Begun {
     }
 }
 
+/// What a single step is repeated for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Asked {
+    /// Derivatives by inputs.
+    pub(super) inputs: bool,
+    /// Derivatives by parameters.
+    pub(super) parameters: bool,
+    /// Derivatives of outputs that read accelerations.
+    pub(super) accelerations: bool,
+}
+
 impl Simulation {
+    /// What only a repeated step tells.
+    fn told_by_repeating(&self) -> Asked {
+        let Part { system, .. } = &*self.run;
+        let settings = &self.mechanism.solver;
+        if settings.mode != Mode::Fixed {
+            return Asked::default();
+        }
+        let h = self.step_size();
+        let point = Point::Step(scheme(settings, h));
+        let [of_inertia, _] = carry(settings, h).history;
+        Asked {
+            inputs: self.has_lines(),
+            parameters: of_inertia != 0.0 && system.layout.parameters.len > 0,
+            accelerations: !shows_own_accelerations(system, &point),
+        }
+    }
+
+    /// May inputs follow a line?
+    pub(super) fn has_lines(&self) -> bool {
+        self.run.system.layout.remembered.len > 0
+    }
+
+    /// Keeps the state at the beginning of single steps where these will be repeated.
+    pub(super) fn keep_beginnings(&mut self) {
+        let told = self.told_by_repeating();
+        self.begun.keeps_one = told != Asked::default();
+    }
+
+    /// Must the last communication step be repeated for this, though it was a single integration step?
+    pub(super) fn repeats_one(&self, asked: Asked) -> bool {
+        let told = self.told_by_repeating();
+        let needed = asked.inputs && told.inputs
+            || asked.parameters && told.parameters
+            || asked.accelerations && told.accelerations;
+        needed && self.begun.keeps_one && (self.begun.made, self.begun.planned) == (1, 1)
+    }
+
     /// Has the communication step had more than one integration step?
     pub(super) fn made_several(&self) -> bool {
         self.begun.steps() > 1
@@ -138,10 +194,24 @@ impl Simulation {
                 *x += by * rate;
             }
         }
+        self.begin_inputs(sensitivity, by);
         let fits = self.follow_parameters();
         let Part { system, state, ws } = &mut *self.run;
         ws.triggered.fill(false);
         show(system, state, ws);
         fits && (0..steps).all(|_| self.step().is_ok())
+    }
+
+    /// Begins the courses of inputs again; those that are moved count as set to the moved value.
+    fn begin_inputs(&mut self, sensitivity: &Sensitivity, by: f64) {
+        let Part { system, state, .. } = &mut *self.run;
+        let layout = &system.layout;
+        let rates = &sensitivity.direction()[layout.inputs.range()];
+        for (input, rate) in rates.iter().enumerate() {
+            inputs::move_line(layout, state, input, by * rate);
+        }
+        let length = f64::from(self.begun.planned) * state.step(layout);
+        let bounds = &system.input_bounds;
+        inputs::begin(layout, state, &Communication { bounds, length });
     }
 }

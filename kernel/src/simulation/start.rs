@@ -238,6 +238,7 @@ impl Simulation {
     fn begin(&mut self, time: f64) -> Result<(), StartError> {
         self.follow_mode();
         self.size_delays()?;
+        self.keep_beginnings();
         self.assemble(time)?;
         self.measure_assembly();
         let h = self.run.state.step(&self.run.system.layout);

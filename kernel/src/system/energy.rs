@@ -227,15 +227,38 @@ pub fn open(system: &System, state: &mut State, ws: &Values) {
     remember(state.span_mut(system.layout.account), powers, &g, &moment);
 }
 
+/// Goes on with the present powers where forces have jumped; these powers, of work and of dissipation \[W\].
+pub fn resume(system: &System, state: &mut State, ws: &Values) -> [f64; 2] {
+    let powers = powers(system, state, ws);
+    let account = state.span_mut(system.layout.account);
+    [account[WORK_POWER], account[LOST_POWER]] = powers;
+    powers
+}
+
 /// Updates the account for an accepted step of size h.
 pub fn account(system: &System, state: &mut State, ws: &Values) {
     let h = state.step(&system.layout);
+    let before = state.span(system.layout.account);
+    let before = [before[WORK_POWER], before[LOST_POWER]];
+    account_by(system, state, ws, |after| {
+        [0, 1].map(|of| 0.5 * h * (before[of] + after[of]))
+    });
+}
+
+/// The same with another rule for what is done and what is dissipated over the step \[J\], by the powers at its end \[W\].
+pub fn account_by(
+    system: &System,
+    state: &mut State,
+    ws: &Values,
+    integral: impl FnOnce([f64; 2]) -> [f64; 2],
+) {
     let after = powers(system, state, ws);
     let g = gravity(system, state, ws) * ws.gravity_ramp;
     let moment = moment(system, state, ws);
     let account = state.span_mut(system.layout.account);
-    account[WORK] += 0.5 * h * (account[WORK_POWER] + after[0]);
-    account[LOST] += 0.5 * h * (account[LOST_POWER] + after[1]);
+    let [work, lost] = integral(after);
+    account[WORK] += work;
+    account[LOST] += lost;
     // Exactly Δ(−g·Σ m r) less the work of gravity itself.
     let change = g - vec3(account, GRAVITY);
     account[WORK] -= 0.5 * change.dot(&(moment + vec3(account, MOMENT)));

@@ -218,6 +218,18 @@ pub fn give(layout: &Layout, state: &mut State, input: usize, order: usize, valu
     course[order - 1] = flushed(value);
 }
 
+/// Moves the value that was asked of an input on a line, whose slope follows; the effective value is moved already.
+pub fn move_line(layout: &Layout, state: &mut State, input: usize, by: f64) {
+    let remembered = state.span_mut(layout.remembered);
+    let Some(is_set) = remembered.get_mut(LINE * input + IS_SET) else {
+        return;
+    };
+    if by != 0.0 {
+        *is_set = 1.0;
+        state.span_mut(layout.asked)[input] += by;
+    }
+}
+
 /// What a communication step is to inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Communication<'a> {

@@ -2,13 +2,10 @@
 //!
 //! ```text
 //! B = T + V − ∫P dt        since the last event never grows, as A of (GRD-1)          (VAR-19)
-//! ∫P dt ≈ h (P_n + 4 p(t_n + h/2) + P_{n+1})/6                                         (VAR-20)
 //! ```
-//! p is the polynomial through the powers at the last four instants. The account is apart from that of the guard,
-//! which goes on over events: there a step cannot say how much work a force does.
+//! with the work of (VAR-20).
 
 use super::ORDERS;
-use super::weights::Weights;
 use crate::guard::Energies;
 #[cfg(not(feature = "std"))]
 use crate::math::Float as _;
@@ -29,8 +26,6 @@ const SPED_UP: f64 = 4.0;
 /// Steps for which the order is limited at first; each time that vibrations grow again it is limited longer.
 const WAIT: usize = 500;
 const LONGER: usize = 2;
-/// Powers of (VAR-20).
-const INSTANTS: usize = 4;
 
 /// Watches vibrations, and limits the order.
 #[derive(Clone, Debug)]
@@ -57,10 +52,6 @@ pub(super) struct Growth {
     pub(super) lowest: f64,
     /// ∫P dt.
     pub(super) work: f64,
-    /// The last powers, newest first,
-    pub(super) powers: [f64; INSTANTS],
-    /// and how many there are.
-    pub(super) filled: usize,
 }
 
 impl Growth {
@@ -83,31 +74,17 @@ impl Growth {
             most: 0.0,
             lowest: 0.0,
             work: 0.0,
-            powers: [0.0; INSTANTS],
-            filled: 0,
         }
     }
 
     /// At an event: what comes is accounted for anew.
     pub(super) fn close(&mut self) {
-        (self.is_open, self.filled) = (false, 0);
+        self.is_open = false;
     }
 
-    /// After a step that ends at this time \[s\], with the instants of the history, newest first, relative to it.
-    pub(super) fn watch(
-        &mut self,
-        energies: &Energies,
-        (time, instants): (f64, &[f64]),
-        order: usize,
-    ) {
-        let Energies {
-            stored,
-            power,
-            most,
-        } = *energies;
-        self.powers.rotate_right(1);
-        self.powers[0] = power;
-        self.filled = (self.filled + 1).min(INSTANTS).min(instants.len());
+    /// After a step that ends at this time \[s\], with the work over it \[J\].
+    pub(super) fn watch(&mut self, energies: &Energies, (time, work): (f64, f64), order: usize) {
+        let Energies { stored, most } = *energies;
         if self.left > 0 {
             self.left -= 1;
             self.limited += 1;
@@ -118,12 +95,12 @@ impl Growth {
         }
         self.steps += 1;
         let anew = self.steps > WINDOW || most > SPED_UP * self.most;
-        if !self.is_open || self.filled < 2 || anew {
+        if !self.is_open || anew {
             (self.is_open, self.steps, self.most) = (true, 0, most);
             (self.lowest, self.work) = (stored, 0.0);
             return;
         }
-        self.work += work(&self.powers[..self.filled], &instants[..self.filled]);
+        self.work += work;
         let level = stored - self.work;
         self.lowest = self.lowest.min(level);
         let grown = self.steps > YOUNG && level - self.lowest > self.limit * most;
@@ -136,44 +113,19 @@ impl Growth {
     }
 }
 
-/// (VAR-20) over the last step.
-fn work(powers: &[f64], instants: &[f64]) -> f64 {
-    let h = instants[0] - instants[1];
-    let middle = instants[1] + 0.5 * h;
-    let mut points = [0.0; INSTANTS];
-    for (point, instant) in points.iter_mut().zip(instants) {
-        *point = instant - middle;
-    }
-    let weights = Weights::new(&points[..powers.len()]).value;
-    let between: f64 = weights.iter().zip(powers).map(|(w, p)| w * p).sum();
-    h * (powers[1] + 4.0 * between + powers[0]) / 6.0
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Energies, Growth, ORDERS, STABLE, WAIT, work};
-
-    #[test]
-    fn the_work_of_a_cubic_power_is_exact() {
-        let power = |t: f64| 3.0 - t + 2.0 * t * t - 5.0 * t * t * t;
-        let integral =
-            |t: f64| 3.0 * t - t * t / 2.0 + 2.0 * t * t * t / 3.0 - 5.0 * t * t * t * t / 4.0;
-        let instants = [0.0, -0.2, -0.5, -1.1];
-        let exact = integral(0.0) - integral(-0.2);
-        assert!((work(&instants.map(power), &instants) - exact).abs() < 1e-14);
-    }
+    use super::{Energies, Growth, ORDERS, STABLE, WAIT};
 
     /// Energy of a vibration that grows by a part in each of many steps, with a work that is accounted for.
     fn grown(steps: usize, rate: f64) -> Growth {
         let mut growth = Growth::new(1, 1e-6);
-        let instants = [0.0, -0.1, -0.2, -0.3];
         for k in 0..steps {
             let energies = Energies {
                 stored: 10.0 + 0.1 * k as f64 + rate * k as f64,
-                power: 1.0,
                 most: 10.0,
             };
-            growth.watch(&energies, (0.1 * k as f64, &instants), 5);
+            growth.watch(&energies, (0.1 * k as f64, 0.1), 5);
         }
         growth
     }
@@ -196,13 +148,9 @@ mod tests {
     #[test]
     fn an_event_opens_the_account_anew() {
         let mut growth = Growth::new(1, 1e-6);
-        let energies = |stored| Energies {
-            stored,
-            power: 0.0,
-            most: 10.0,
-        };
+        let energies = |stored| Energies { stored, most: 10.0 };
         for k in 0..10 {
-            growth.watch(&energies(10.0 + f64::from(k)), (0.0, &[0.0, -0.1]), 5);
+            growth.watch(&energies(10.0 + f64::from(k)), (0.0, 0.0), 5);
             growth.close();
         }
         assert_eq!(growth.ceiling, ORDERS);

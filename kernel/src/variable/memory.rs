@@ -164,6 +164,8 @@ impl Variable {
         let triggered = self.triggered.iter_mut().chain(&mut self.pending);
         triggered.for_each(|one| flag(one, visit));
         growth_numbers(&mut self.growth, visit);
+        whole(&mut self.powers.filled, visit);
+        self.powers.numbers().for_each(&mut *visit);
         report_numbers(&mut self.report, visit);
         state_numbers(&mut self.shown, visit);
         state_numbers(course.state, visit);
@@ -181,7 +183,6 @@ fn growth_numbers(growth: &mut Growth, visit: &mut Visit<'_>) {
         &mut growth.ceiling,
         &mut growth.left,
         &mut growth.wait,
-        &mut growth.filled,
         &mut growth.steps,
     ] {
         whole(number, visit);
@@ -196,7 +197,6 @@ fn growth_numbers(growth: &mut Growth, visit: &mut Visit<'_>) {
     ] {
         visit(number);
     }
-    growth.powers.iter_mut().for_each(visit);
 }
 
 /// Visits the counts of a run.

@@ -167,9 +167,11 @@ impl Newton {
     }
 
     /// Aims at less where the steps are more accurate than they must be, because something else than their error limits
-    /// them: over many short steps, what the iteration leaves would add up.
+    /// them: over many short steps, what the iteration leaves would add up. By the square, so that it shrinks to rounding: at
+    /// order 6 what is left shows as four times as much in the error of the steps that follow.
     pub(super) fn aim(&mut self, error: f64, tolerance: f64) {
-        self.share = (MARGIN * error / tolerance).clamp(LEAST, 1.0);
+        let over = MARGIN * error / tolerance;
+        self.share = (over * over).clamp(LEAST, 1.0);
     }
 
     /// Counts an accepted step, or a failure.

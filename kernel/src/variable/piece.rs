@@ -14,6 +14,7 @@ use crate::math::Float as _;
 use crate::state::{Counter, State};
 use crate::system::System;
 use crate::system::delay::{self, Divided};
+use crate::system::energy;
 use crate::system::memory::SensorEntry;
 use crate::system::stage::Evaluated;
 use alloc::boxed::Box;
@@ -149,6 +150,7 @@ impl Variable {
         ws.flexible.modal_history.fill(0.0);
         accelerations::solve_moving(system, state, ws).map_err(|_| StepFailure::NoAccelerations)?;
         let balanced = refresh(system, state, ws);
+        self.powers.begin(energy::resume(system, state, &balanced));
         if let Method::Alpha(_) = self.tolerance.method {
             remember_forces(system, state, &balanced);
             self.order = 2;

@@ -375,13 +375,18 @@ impl Variable {
         if let Method::Alpha(_) = self.tolerance.method {
             remember_forces(system, state, &balanced);
         }
-        energy::account(system, state, ws);
-        let energies = guard::account(system, state, ws);
         let instants = &self.history.times[..self.history.filled];
+        let mut done = [0.0; 2];
+        energy::account_by(system, state, ws, |powers| {
+            done = self.powers.over(powers, instants);
+            done
+        });
+        let energies = guard::account(system, state, ws);
         let time = state.time(&system.layout);
-        self.growth.watch(&energies, (time, instants), self.order);
+        self.growth.watch(&energies, (time, done[0]), self.order);
         if at_event {
             self.growth.close();
+            self.powers.close();
             self.history.merge();
         }
         self.report.steps += 1;
