@@ -12,7 +12,7 @@ class Tools {
       if (name) this.look(name);
       views.value = "";
     });
-    const fit = button("Frame all", { sign: "fit", act: () => stage.fit(), key: "F" });
+    const fit = button("Frame the chosen part, or all", { sign: "fit", act: () => stage.fitChosen(), key: "F" });
     this.flat = button("Perspective or orthographic", { text: "Perspective", key: "O", act: () => this.toggleFlat() });
     this.flat.id = "flat";
     this.mode = chooser("How solids are drawn", [["solid", "Solid"], ["clear", "Transparent"], ["wire", "Wireframe"]], "solid", (value) => this.draw(value));
