@@ -216,6 +216,12 @@ function hooks(app) {
       stage.choose(hit);
       return hit && { kind: hit.item.kind, name: hit.item.name, point: hit.point };
     },
+    // The part that is painted at a pixel where there is no WebGL, and the one that the ray through it meets first; by number.
+    painted: (x, y) => stage.view.partAt(x, y)?.number ?? null,
+    met: (x, y) => {
+      const ray = stage.camera.ray((2 * x) / stage.camera.width - 1, 1 - (2 * y) / stage.camera.height);
+      return app.parts.pick(...ray, 0, (part) => app.parts.opacityOf(part) === 1)?.part?.number ?? null;
+    },
     // Where a point of a body is in the picture [px].
     seen: (body, position) => {
       const [x, y] = stage.camera.project(motion.point({ body, position }, 1));

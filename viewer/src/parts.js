@@ -409,13 +409,14 @@ class Parts {
     return Number.isFinite(least) ? least - 0.02 * this.size : -0.5 * this.size;
   }
 
-  /* The nearest part that a ray meets: its item, the point in ground and the distance; null if there is none. */
-  pick(origin, direction) {
+  /* The nearest part that a ray meets: its item, the point in ground and the distance; null if there is none. Signs of joints and
+   * markers are found a little before what they are in, by that share of the size. */
+  pick(origin, direction, before = 0.03, counts = () => true) {
     let best = null;
     for (const part of this.list) {
-      if (!part.visible || part.ghost) continue;
+      if (!part.visible || part.ghost || !counts(part)) continue;
       const hit = meets(part.mesh, part.mesh.points, part.matrix, origin, direction);
-      const near = part.owner.kind === "joint" || part.owner.kind === "marker" ? 0.03 * this.size : 0;
+      const near = part.owner.kind === "joint" || part.owner.kind === "marker" ? before * this.size : 0;
       if (hit && (!best || hit - near < best.rank)) best = { item: part.owner, part, distance: hit, rank: hit - near };
     }
     for (const soft of this.softs) {
