@@ -80,6 +80,7 @@ class App {
       nav.append(warn);
     }
     nav.append(button("Dark or light", { sign: "sun", act: () => this.theme(!this.dark) }), button("Keys", { sign: "help", act: () => this.help(true), key: "?" }));
+    this.makeSkips();
     const side = document.getElementById("sidebutton");
     side.append(icon("side"));
     side.title = "Model and signals (M)";
@@ -96,9 +97,16 @@ class App {
     help.addEventListener("click", (event) => event.target === help && this.help(false));
   }
 
+  /* The first stops of the Tab key: ways past the header and the tree. */
+  makeSkips() {
+    const places = [["Skip to the mechanism", "#canvas"], ["Skip to plots and tables", '#desk [role="tab"][aria-selected="true"]'], ["Skip to the time", "#time .main"]];
+    document.querySelector(".skip").append(...places.map(([text, place]) => button(text, { text, act: () => document.querySelector(place)?.focus() })));
+  }
+
   help(on) {
     const help = document.getElementById("help");
     if (on) this.before = document.activeElement;
+    for (const part of ["top", "work", "time"]) document.getElementById(part).inert = on;
     help.hidden = !on;
     if (on) help.querySelector("button").focus();
     else this.before?.focus();

@@ -125,7 +125,7 @@ class TimeBar {
 const KEYS = [
   ["Space", "play or pause"], ["← →", "step by a frame; with Shift by ten"], ["Home End", "start, end"], [", .", "slower, faster"], ["L", "loop"],
   ["F", "frame the chosen part; when nothing is chosen, all"], ["1 … 7", "isometric, front, back, left, right, top, bottom"], ["O", "perspective or orthographic"],
-  ["W", "wireframe"], ["T", "transparent"], ["Alt + arrows, + −", "turn and zoom, when the view has the focus"], ["A B", "cursor A or B at the present time, in plots; again: away"], ["M", "tree of the model"],
+  ["W", "wireframe"], ["T", "transparent"], ["Alt + arrows, + −", "turn and zoom, when the view has the focus; + − and Backspace in a plot: zoom, show all"], ["A B", "cursor A or B at the present time, in plots; again: away"], ["M", "tree of the model"],
   ["↑ ↓", "shape before, next shape; where shapes are chosen"], ["Esc", "choose nothing"], ["?", "these keys"],
 ];
 
