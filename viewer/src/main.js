@@ -99,7 +99,9 @@ class App {
 
   /* The first stops of the Tab key: ways past the header and the tree. */
   makeSkips() {
-    const places = [["Skip to the mechanism", "#canvas"], ["Skip to plots and tables", '#desk [role="tab"][aria-selected="true"]'], ["Skip to the time", "#time .main"]];
+    const { classList } = document.body;
+    const places = [["Skip to the mechanism", "#canvas", !classList.contains("noscene")], [`Skip to ${this.kind === "run" ? "plots" : "tables"}`, '#desk [role="tab"][aria-selected="true"]', true],
+      ["Skip to the time", "#time .main", !classList.contains("still") && !classList.contains("noscene")]].filter(([, , there]) => there);
     document.querySelector(".skip").append(...places.map(([text, place]) => button(text, { text, act: () => document.querySelector(place)?.focus() })));
   }
 
