@@ -16,6 +16,7 @@ import zipfile
 from pathlib import Path
 
 from checks import OfProgram, examine, named
+from reading import Reading
 
 # Example, words for the run, and a time of the picture.
 RUNS = [
@@ -56,7 +57,7 @@ STRESS_AT = """(at) => { const [soft] = fixstep.app.parts.softs; const { points 
   return Math.sqrt(0.5 * ((s[0] - s[1]) ** 2 + (s[1] - s[2]) ** 2 + (s[2] - s[0]) ** 2) + 3 * (s[3] ** 2 + s[4] ** 2 + s[5] ** 2)); }"""
 
 
-class Runs(OfProgram):
+class Runs(Reading, OfProgram):
     def open(self, file, browser, t=None):
         return self.opened(file.as_uri() + ("" if t is None else f"#t={t}"), browser, {"width": 1400, "height": 860})
 
@@ -359,7 +360,7 @@ def main():
     def make(browsers):
         runs = Runs(Path(program).resolve(), folder / "models", folder, browsers)
         checks = [(name, lambda entry=(name, words, t): runs.example(*entry)) for name, words, t in RUNS]
-        return runs, [*checks, *named(runs.budgets, runs.without_webgl, runs.display_units, runs.stress, runs.picks, runs.hostile, runs.fmu, runs.foreign, runs.system, runs.long)]
+        return runs, [*checks, *named(runs.budgets, runs.without_webgl, runs.curves, runs.axes, runs.keys, runs.marks, runs.display_units, runs.stress, runs.picks, runs.hostile, runs.fmu, runs.foreign, runs.system, runs.long)]
 
     examine(chromium, make, ("webgl", "canvas"))
 

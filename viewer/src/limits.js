@@ -1,4 +1,4 @@
-/* Typed limits of the axes of a panel: empty fields are found from the lines. */
+/* Typed limits of the axes of a panel; those of empty fields are found from the lines. */
 
 class Limits {
   constructor(panel) {
@@ -34,9 +34,9 @@ class Limits {
   take(key, fields, across) {
     const { panel } = this;
     const values = fields.map(({ value }) => Number(value.trim().replace("−", "-").replace(",", ".") || NaN));
-    const axis = across ? { range: panel.drawn.x } : panel.drawn.axes.find((one) => one.unit === key);
+    const axis = across ? { whole: panel.drawn.wholeX } : panel.drawn.axes.find((one) => one.unit === key);
     const empty = fields.every(({ value }) => !value.trim());
-    const range = values.map((value, k) => (Number.isFinite(value) ? value : axis.range[k]));
+    const range = values.map((value, k) => (Number.isFinite(value) ? value : axis.whole[k]));
     const holds = empty || (range[0] < range[1] && (!axis.log || range[0] > 0) && fields.every(({ value }, k) => !value.trim() || Number.isFinite(values[k])));
     for (const field of fields) field.setAttribute("aria-invalid", String(!holds));
     if (!holds) return;
@@ -49,8 +49,9 @@ class Limits {
       const { [key]: _, ...rest } = panel.part ?? {};
       panel.set({ part: empty ? rest : { ...rest, [key]: range } });
     }
+    // The range of time ends with the run.
     const [, , , typed] = this.rows().find(([own]) => own === key);
-    fields.forEach((field, k) => { field.value = typed ? limitText(typed[k]) : ""; });
+    fields.forEach((field, k) => { if (field.value.trim()) field.value = typed ? limitText(typed[k]) : ""; });
   }
 }
 

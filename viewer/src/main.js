@@ -108,7 +108,7 @@ class App {
   help(on) {
     const help = document.getElementById("help");
     if (on) this.before = document.activeElement;
-    for (const part of ["top", "work", "time"]) document.getElementById(part).inert = on;
+    for (const part of document.querySelectorAll("#top, #work, #time, .skip")) part.inert = on;
     help.hidden = !on;
     if (on) help.querySelector("button").focus();
     else this.before?.focus();
@@ -221,6 +221,7 @@ function hooks(app) {
     chart: (k) => app.charts[k].boxes.map((box) => ({ label: box.panel.label, x: box.chart?.x, lines: box.panel.lines.map((line) => ({ name: line.label, x: Array.from(line.xs), y: Array.from(line.ys) })) })),
     csv: (panel) => csvOf(panel.chart(), panel.xName),
     svg: (panel) => chartSvg(panel.chart(), 600, 300, chartColors(), true),
+    svgOf: (panel, width, height) => chartSvg(panel.chart(), width, height, chartColors()),
     pick: (x, y) => {
       const hit = stage.pick(x, y);
       stage.choose(hit);

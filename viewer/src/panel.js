@@ -139,20 +139,22 @@ class Panel {
     const lines = this.lines();
     const units = [...new Set(lines.map((line) => line.unit))].slice(0, 4);
     for (const line of lines) line.axis = Math.max(0, units.indexOf(line.unit));
-    let x = this.kind === "time" ? this.plots.shownRange() : this.range;
-    if (!x) {
+    const { start, end } = this.plots.app.clock;
+    let x = this.kind === "time" ? this.plots.shownRange() : this.range, wholeX = [start, end];
+    if (!x || this.kind !== "time") {
       const ends = lines.map(({ xs, ys }) => rangeOf([{ xs: ys, ys: xs, sorted: false }], [0, 0], false));
-      x = ends.length ? [Math.min(...ends.map((end) => end[0])), Math.max(...ends.map((end) => end[1]))] : [0, 1];
-      if (this.kind !== "xy" && ends.length) x = [0, Math.max(...lines.map(({ xs }) => xs[xs.length - 1] ?? 1))];
+      wholeX = ends.length ? [Math.min(...ends.map((end) => end[0])), Math.max(...ends.map((end) => end[1]))] : [0, 1];
+      if (this.kind !== "xy" && ends.length) wholeX = [0, Math.max(...lines.map(({ xs }) => xs[xs.length - 1] ?? 1))];
+      x ??= wholeX;
     }
     const axes = (units.length ? units : [""]).map((unitText, k) => {
       const mine = lines.filter((line) => line.axis === k);
       const log = this.log && mine.length > 0;
       const range = rangeOf(mine, this.kind === "xy" ? [-Infinity, Infinity] : x, log);
-      return { unit: unitText, log, range: this.part?.[unitText] ?? range };
+      return { unit: unitText, log, range: this.part?.[unitText] ?? range, whole: range };
     });
     const xTitle = this.kind === "xy" && this.x ? `${this.x.name}${this.x.unit ? ` [${this.x.unit}]` : ""}` : this.xName;
-    return { lines, x, axes, xTitle };
+    return { lines, x, wholeX, axes, xTitle };
   }
 
   /* The place on x of a pointer. */
