@@ -13,7 +13,7 @@ use fixstep_pictures::files::{self, Apng, Gif, Palette};
 use fixstep_pictures::gltf;
 use fixstep_pictures::motion::Extent;
 use fixstep_pictures::picture::Picture;
-use fixstep_pictures::render::{Look, Renderer};
+use fixstep_pictures::render::{Ground, Look, Renderer};
 use fixstep_pictures::scene::{Film, Frame, Scene};
 
 use crate::slave::Failure;
@@ -202,6 +202,20 @@ impl Shooting<'_> {
         pose.map_or_else(Vec3::zeros, |pose| pose.place.position)
     }
 
+    /// A point of what is seen: what is below a level ground is not drawn, and needs no room in the picture.
+    fn above(&self, point: Vec3) -> Vec3 {
+        let Ground::At(height) = self.look.ground else {
+            return point;
+        };
+        let up = self.scene.up;
+        let size = up.norm();
+        if !(size > 0.0) {
+            return point;
+        }
+        let under = height - up.dot(&point) / size;
+        point + up * (under.max(0.0) / size)
+    }
+
     /// A camera that sees some frames, each seen from the body that it follows; of one frame it is in its place.
     fn camera(&self, frames: &[Frame]) -> Camera {
         let aspect = self.look.width as f64 / self.look.height.max(1) as f64;
@@ -224,7 +238,8 @@ impl Shooting<'_> {
             } else {
                 self.carried(frame)
             };
-            points.extend(extent.points(frame).into_iter().map(|point| point - from));
+            let seen = extent.points(frame).into_iter().map(|p| self.above(p));
+            points.extend(seen.map(|point| point - from));
         }
         framing.around(&points)
     }
