@@ -182,7 +182,7 @@ pub fn ffmpeg([width, height]: [usize; 2], per_second: f64, path: &str) -> Vec<C
         [
             "-an",
             "-vf",
-            "scale=out_color_matrix=bt709",
+            "scale=out_color_matrix=bt709,setparams=color_primaries=bt709:color_trc=bt709",
             "-pix_fmt",
             "yuv420p",
             "-colorspace",
