@@ -209,7 +209,7 @@ impl Shooting<'_> {
         };
         let up = self.scene.up;
         let size = up.norm();
-        if !(size > 0.0) {
+        if size == 0.0 {
             return point;
         }
         let under = height - up.dot(&point) / size;
