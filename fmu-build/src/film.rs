@@ -13,7 +13,7 @@ use fixstep_pictures::files::{self, Apng, Gif, Palette};
 use fixstep_pictures::gltf;
 use fixstep_pictures::motion::Extent;
 use fixstep_pictures::picture::Picture;
-use fixstep_pictures::render::{Look, Renderer};
+use fixstep_pictures::render::{Ground, Look, Renderer};
 use fixstep_pictures::scene::{Film, Frame, Scene};
 
 use crate::slave::Failure;
@@ -52,41 +52,59 @@ impl Shooting<'_> {
         files::png(&renderer.draw(frame, &camera)).map_err(failed)
     }
 
-    /// An animated PNG.
-    pub fn apng(&self) -> Result<Vec<u8>, Failure> {
+    /// An animated PNG. `told` receives the share that is done, as in all films.
+    pub fn apng(&self, told: &mut dyn FnMut(f64)) -> Result<Vec<u8>, Failure> {
         let shots = self.shots()?;
         let size = [self.look.width, self.look.height];
         let mut file = Vec::new();
         let each = (1000.0 / RATE).round() as u16;
         let mut apng = Apng::new(&mut file, size, shots.len(), each).map_err(failed)?;
-        self.draw(&shots, &mut |picture| apng.push(picture).map_err(failed))?;
+        let mut done = Done::of(shots.len(), told);
+        self.draw(&shots, &mut |picture| {
+            done.one();
+            apng.push(picture).map_err(failed)
+        })?;
         apng.finish().map_err(failed)?;
         Ok(file)
     }
 
     /// A GIF.
-    pub fn gif(&self) -> Result<Vec<u8>, Failure> {
+    pub fn gif(&self, told: &mut dyn FnMut(f64)) -> Result<Vec<u8>, Failure> {
         let shots = self.shots()?;
         let size = [self.look.width, self.look.height];
         let every = shots.len().div_ceil(SAMPLES).max(1);
         let sampled: Vec<&Frame> = shots.iter().step_by(every).copied().collect();
         let mut samples = Vec::new();
+        let mut done = Done::of(sampled.len() + shots.len(), told);
         self.draw(&sampled, &mut |picture| {
+            done.one();
             samples.push(picture.clone());
             Ok(())
         })?;
         let palette = Palette::of(&samples, 255);
         let mut file = Vec::new();
         let mut gif = Gif::new(&mut file, size, palette, 1000.0 / RATE).map_err(failed)?;
-        self.draw(&shots, &mut |picture| gif.push(picture).map_err(failed))?;
+        self.draw(&shots, &mut |picture| {
+            done.one();
+            gif.push(picture).map_err(failed)
+        })?;
         gif.finish().map_err(failed)?;
         Ok(file)
     }
 
-    /// A video: `ffmpeg` compresses the pictures.
-    pub fn mp4(&self, path: &Path) -> Result<(), Failure> {
-        let shots = self.shots()?;
-        let size = [self.look.width, self.look.height];
+    /// A video: `ffmpeg` compresses the pictures. An odd width or height is one more.
+    pub fn mp4(&self, path: &Path, told: &mut dyn FnMut(f64)) -> Result<(), Failure> {
+        let size = [self.look.width, self.look.height].map(|length| length.next_multiple_of(2));
+        let look = Look {
+            width: size[0],
+            height: size[1],
+            ..self.look.clone()
+        };
+        let even = Shooting {
+            look: &look,
+            ..*self
+        };
+        let shots = even.shots()?;
         let words = files::ffmpeg(size, RATE, &path.to_string_lossy());
         let mut command = Command::new("ffmpeg");
         command.args(words.iter().map(AsRef::as_ref));
@@ -101,9 +119,11 @@ impl Shooting<'_> {
             ),
             _ => Failure(format!("ffmpeg: {error}")),
         })?;
+        let mut done = Done::of(shots.len(), told);
         // A program that has given up takes no more pictures; what it says is told below.
         let drawn = match child.stdin.take() {
-            Some(mut pipe) => self.draw(&shots, &mut |picture| {
+            Some(mut pipe) => even.draw(&shots, &mut |picture| {
+                done.one();
                 pipe.write_all(files::raw(picture)).map_err(failed)
             }),
             None => Ok(()),
@@ -182,6 +202,20 @@ impl Shooting<'_> {
         pose.map_or_else(Vec3::zeros, |pose| pose.place.position)
     }
 
+    /// A point of what is seen: what is below a level ground is not drawn, and needs no room in the picture.
+    fn above(&self, point: Vec3) -> Vec3 {
+        let Ground::At(height) = self.look.ground else {
+            return point;
+        };
+        let up = self.scene.up;
+        let size = up.norm();
+        if size == 0.0 {
+            return point;
+        }
+        let under = height - up.dot(&point) / size;
+        point + up * (under.max(0.0) / size)
+    }
+
     /// A camera that sees some frames, each seen from the body that it follows; of one frame it is in its place.
     fn camera(&self, frames: &[Frame]) -> Camera {
         let aspect = self.look.width as f64 / self.look.height.max(1) as f64;
@@ -204,9 +238,29 @@ impl Shooting<'_> {
             } else {
                 self.carried(frame)
             };
-            points.extend(extent.points(frame).into_iter().map(|point| point - from));
+            let seen = extent.points(frame).into_iter().map(|p| self.above(p));
+            points.extend(seen.map(|point| point - from));
         }
         framing.around(&points)
+    }
+}
+
+/// How much of a film is drawn.
+struct Done<'a> {
+    count: usize,
+    of: usize,
+    told: &'a mut dyn FnMut(f64),
+}
+
+impl<'a> Done<'a> {
+    fn of(of: usize, told: &'a mut dyn FnMut(f64)) -> Self {
+        Self { count: 0, of, told }
+    }
+
+    /// One picture more.
+    fn one(&mut self) {
+        self.count += 1;
+        (self.told)(self.count as f64 / self.of.max(1) as f64);
     }
 }
 

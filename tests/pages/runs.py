@@ -16,6 +16,7 @@ import zipfile
 from pathlib import Path
 
 from checks import OfProgram, examine, named
+from reading import Reading
 
 # Example, words for the run, and a time of the picture.
 RUNS = [
@@ -29,10 +30,23 @@ RUNS = [
     ("robot_arm", ["--input", "input.csv", "--stop", "1.5"], 1.2),
 ]
 # Those that are opened without WebGL too.
-WITHOUT_WEBGL = ["pendulum", "double_wishbone", "flexible_slider_crank"]
+WITHOUT_WEBGL = ["pendulum", "vehicle", "double_wishbone", "flexible_slider_crank"]
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&amp; "
 # What a frame of a run may cost. The script has 4 ms; twice as much is let pass, for machines that are busy with other programs too.
 CALLS, TRIANGLES, SCRIPT = 250, 200_000, 8
+# Pictures a second of the vehicle without WebGL, at least.
+RATE = 10
+
+# Of the pixels of a raster: how many show a part or should, and how many show another than the one that their rays meet first. Where a
+# neighbour shows what the ray meets, the pixel lies on an edge.
+HIDDEN_WRONGLY = """([columns, rows]) => { const { width, height } = fixstep.app.stage.camera; let all = 0, wrong = 0;
+  for (let i = 0; i < columns; i += 1) for (let j = 0; j < rows; j += 1) {
+    const x = ((i + 0.5) * width) / columns, y = ((j + 0.5) * height) / rows, met = fixstep.met(x, y), painted = fixstep.painted(x, y);
+    if (met === null && painted === null) continue;
+    all += 1;
+    if (![[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]].some(([dx, dy]) => fixstep.painted(x + dx, y + dy) === met)) wrong += 1;
+  }
+  return [all, wrong]; }"""
 
 
 # Von Mises stress at the corner of the flexible surface that is nearest to a place [Pa].
@@ -43,7 +57,7 @@ STRESS_AT = """(at) => { const [soft] = fixstep.app.parts.softs; const { points 
   return Math.sqrt(0.5 * ((s[0] - s[1]) ** 2 + (s[1] - s[2]) ** 2 + (s[2] - s[0]) ** 2) + 3 * (s[3] ** 2 + s[4] ** 2 + s[5] ** 2)); }"""
 
 
-class Runs(OfProgram):
+class Runs(Reading, OfProgram):
     def open(self, file, browser, t=None):
         return self.opened(file.as_uri() + ("" if t is None else f"#t={t}"), browser, {"width": 1400, "height": 860})
 
@@ -155,6 +169,24 @@ class Runs(OfProgram):
         self.run("run", file, "--stop", "1", "--no-trial", "--report", self.folder / "hundred.html")
         bodies = self.budget("a chain", self.folder / "hundred.html", 0.2)
         self.judge("the chain has a hundred bodies", bodies == 100, str(bodies))
+
+    def without_webgl(self):
+        """Without WebGL the vehicle is drawn ten times a second, and each pixel shows the part that is nearest, from all sides."""
+        page, wrong = self.opened(f"{(self.folder / 'vehicle.html').as_uri()}#t=0.8", "canvas", {"width": 1400, "height": 860})
+        for view in ("iso", "front", "left", "bottom"):
+            page.evaluate("(view) => { fixstep.app.stage.tools.look(view); fixstep.app.frame(); }", view)
+            seen, hidden = page.evaluate(HIDDEN_WRONGLY, [66, 50])
+            self.judge(f"the vehicle from {view}: {hidden} of {seen} pixels show a part that another hides", seen > 100 and hidden <= 0.01 * seen, f"{hidden} {seen}")
+        page.evaluate("fixstep.app.stage.tools.look('iso')")
+        rates = []
+        page.evaluate("fixstep.play(true)")
+        while len(rates) < 5 and (not rates or max(rates) < RATE):
+            page.wait_for_timeout(500)
+            page.evaluate("fixstep.forget()")
+            page.wait_for_timeout(2000)
+            rates.append(min(page.evaluate("fixstep.stats().frames"), 119) / 2)
+        self.judge(f"the vehicle without WebGL: {max(rates):.0f} pictures a second", max(rates) >= RATE and not wrong, f"{rates} {wrong}")
+        page.close()
 
     def display_units(self):
         """Axis, legend, cursors and saved tables are in the units in which outputs are shown."""
@@ -328,7 +360,7 @@ def main():
     def make(browsers):
         runs = Runs(Path(program).resolve(), folder / "models", folder, browsers)
         checks = [(name, lambda entry=(name, words, t): runs.example(*entry)) for name, words, t in RUNS]
-        return runs, [*checks, *named(runs.budgets, runs.display_units, runs.stress, runs.picks, runs.hostile, runs.fmu, runs.foreign, runs.system, runs.long)]
+        return runs, [*checks, *named(runs.budgets, runs.without_webgl, runs.curves, runs.axes, runs.keys, runs.marks, runs.display_units, runs.stress, runs.picks, runs.hostile, runs.fmu, runs.foreign, runs.system, runs.long)]
 
     examine(chromium, make, ("webgl", "canvas"))
 

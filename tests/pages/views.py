@@ -67,7 +67,7 @@ class Views(OfProgram):
         ratio = page.evaluate(length) / before
         self.judge("the slider sizes the axes of markers", abs(ratio - 10**0.5) < 0.05, str(ratio))
         page.locator("#tools label", has_text="Names of markers").click()
-        page.wait_for_timeout(200)
+        page.locator("#labels span:visible").first.wait_for()
         shown = set(page.locator("#labels span:visible").all_inner_texts())
         names = set(page.evaluate("fixstep.app.run.text.markers.map((marker) => marker.name)"))
         self.judge("names of markers are shown on request", shown and shown <= names, f"{shown} {names}")

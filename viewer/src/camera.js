@@ -53,13 +53,13 @@ class Camera {
     this.settle();
   }
 
-  /* Frames a box: its corners are seen with some space around them. */
-  frame([low, high]) {
+  /* Frames a box: its corners are seen with some space around them, from no nearer than `least` times the size of the mechanism. */
+  frame([low, high], least = 0.3) {
     this.target = times(add(low, high), 0.5);
     this.settle();
     const half = Math.tan((this.fov * Math.PI) / 360);
     const aspect = this.width / this.height;
-    let need = 0.3 * this.size;
+    let need = least * this.size;
     for (let corner = 0; corner < 8; corner += 1) {
       const d = sub([0, 1, 2].map((c) => ((corner >> c) & 1 ? high[c] : low[c])), this.target);
       const near = this.flat ? 0 : dot(d, this.back);

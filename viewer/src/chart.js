@@ -51,7 +51,7 @@ function rangeOf(lines, [from, to], log) {
   return [low - pad, high + pad];
 }
 
-/* Round values in a range. */
+/* Round values in a range: at most so many, but two at least, since one value gives no scale. */
 function ticks([low, high], most, log) {
   const out = [];
   if (log) {
@@ -65,10 +65,21 @@ function ticks([low, high], most, log) {
     for (let k = a; k <= b; k += stride) out.push(10 ** k);
     return out;
   }
-  const step = [1, 2, 5, 10].map((k) => k * roundStep((high - low) / most)).find((s) => (high - low) / s <= most) ?? (high - low);
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k += 1) out.push(k * step);
+  const ends = (step) => [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
+  // The largest step with two values in the range; then the next smaller ones while they give no more than may be.
+  const power = 10 ** Math.floor(Math.log10(high - low));
+  const steps = [10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05].map((k) => k * power);
+  const counts = steps.map((step) => ends(step)[1] - ends(step)[0] + 1);
+  let best = counts.findIndex((count) => count >= 2);
+  if (best < 0) return out;
+  while (best + 1 < steps.length && counts[best + 1] <= most) best += 1;
+  const [first, last] = ends(steps[best]);
+  for (let k = first; k <= last; k += 1) out.push(k * steps[best]);
   return out;
 }
+
+/* How many ticks an axis of so many pixels has room for. */
+const ROOM = { across: (length) => Math.max(2, Math.floor(length / 70)), up: (length) => Math.max(2, Math.floor(length / 34)) };
 
 /* Ticks as text, all with the digits that tell them apart. */
 function tickTexts(values, log) {
@@ -134,14 +145,14 @@ function chartSvg(chart, width, height, colors, legend = false) {
   const out = [];
   const text = (px, py, words, more = "") => out.push(`<text x="${f(px)}" y="${f(py)}" ${more}>${escaped(words)}</text>`);
   const bottom = box.top + box.height;
-  const columns = ticks(chart.x, Math.max(2, Math.floor(box.width / 80)), chart.xLog);
+  const columns = ticks(chart.x, ROOM.across(box.width), chart.xLog);
   tickTexts(columns, chart.xLog).forEach((words, k) => {
     out.push(`<line x1="${f(x(columns[k]))}" x2="${f(x(columns[k]))}" y1="${box.top}" y2="${f(bottom)}" stroke="${colors.grid}"/>`);
     text(x(columns[k]), bottom + 15, words, 'text-anchor="middle"');
   });
   text(box.left + box.width / 2, bottom + 32, chart.xTitle, 'text-anchor="middle"');
   chart.axes.forEach((axis, a) => {
-    const rows = ticks(axis.range, Math.max(2, Math.floor(box.height / 36)), axis.log);
+    const rows = ticks(axis.range, ROOM.up(box.height), axis.log);
     const edge = a === 0 ? box.left - 6 : box.left + box.width + 6 + 56 * (a - 1);
     tickTexts(rows, axis.log).forEach((words, k) => {
       const at = ys[a](rows[k]);
@@ -202,13 +213,14 @@ function drawChart(element, chart, width, height, colors) {
   const font = '11px Inter, "Segoe UI", "Helvetica Neue", Helvetica, Arial, sans-serif';
   const common = { font, labelFont: font, stroke: colors.ink, labelSize: 16, labelGap: 0, gap: 4, ticks: { stroke: colors.line, size: 4, width: 1 } };
   const grid = { stroke: colors.grid, width: 1 };
+  // The same ticks as in SVG.
+  const splits = (range, most, log) => ({ splits: () => ticks(range, most, log), filter: (_, values) => values });
   const scales = { x: { time: false, range: () => chart.x } };
-  const axes = [{ ...common, grid, label: chart.xTitle, size: 22, space: 70, values: (_, values) => tickTexts(values) }];
+  const axes = [{ ...common, grid, label: chart.xTitle, size: 22, space: 10, ...splits(chart.x, ROOM.across(width - 72), false), values: (_, values) => tickTexts(values) }];
   chart.axes.forEach((axis, k) => {
     scales[`y${k}`] = { range: () => axis.range, distr: axis.log ? 3 : 1, log: 10 };
-    axes.push({ ...common, scale: `y${k}`, side: k ? 1 : 3, grid: k ? { show: false } : grid, label: axis.unit || " ", size: 42, space: 30,
-      ...(axis.log ? { splits: () => ticks(axis.range, Math.max(2, Math.floor(height / 40)), true), filter: (_, splits) => splits } : {}),
-      values: (_, values) => tickTexts(values.filter((value) => value !== null), axis.log) });
+    axes.push({ ...common, scale: `y${k}`, side: k ? 1 : 3, grid: k ? { show: false } : grid, label: axis.unit || " ", size: 42, space: 10,
+      ...splits(axis.range, ROOM.up(height - 48), axis.log), values: (_, values) => tickTexts(values, axis.log) });
   });
   const series = chart.lines.map((line) => ({
     scale: `y${line.axis}`, stroke: line.color, width: 1.5, dash: line.dash, points: { show: false },

@@ -80,6 +80,7 @@ class App {
       nav.append(warn);
     }
     nav.append(button("Dark or light", { sign: "sun", act: () => this.theme(!this.dark) }), button("Keys", { sign: "help", act: () => this.help(true), key: "?" }));
+    this.makeSkips();
     const side = document.getElementById("sidebutton");
     side.append(icon("side"));
     side.title = "Model and signals (M)";
@@ -96,9 +97,18 @@ class App {
     help.addEventListener("click", (event) => event.target === help && this.help(false));
   }
 
+  /* The first stops of the Tab key: ways past the header and the tree. */
+  makeSkips() {
+    const { classList } = document.body;
+    const places = [["Skip to the mechanism", "#canvas", !classList.contains("noscene")], [`Skip to ${this.kind === "run" ? "plots" : "tables"}`, '#desk [role="tab"][aria-selected="true"]', true],
+      ["Skip to the time", "#time .main", !classList.contains("still") && !classList.contains("noscene")]].filter(([, , there]) => there);
+    document.querySelector(".skip").append(...places.map(([text, place]) => button(text, { text, act: () => document.querySelector(place)?.focus() })));
+  }
+
   help(on) {
     const help = document.getElementById("help");
     if (on) this.before = document.activeElement;
+    for (const part of document.querySelectorAll("#top, #work, #time, .skip")) part.inert = on;
     help.hidden = !on;
     if (on) help.querySelector("button").focus();
     else this.before?.focus();
@@ -211,10 +221,17 @@ function hooks(app) {
     chart: (k) => app.charts[k].boxes.map((box) => ({ label: box.panel.label, x: box.chart?.x, lines: box.panel.lines.map((line) => ({ name: line.label, x: Array.from(line.xs), y: Array.from(line.ys) })) })),
     csv: (panel) => csvOf(panel.chart(), panel.xName),
     svg: (panel) => chartSvg(panel.chart(), 600, 300, chartColors(), true),
+    svgOf: (panel, width, height) => chartSvg(panel.chart(), width, height, chartColors()),
     pick: (x, y) => {
       const hit = stage.pick(x, y);
       stage.choose(hit);
       return hit && { kind: hit.item.kind, name: hit.item.name, point: hit.point };
+    },
+    // The part that is painted at a pixel where there is no WebGL, and the one that the ray through it meets first; by number.
+    painted: (x, y) => stage.view.partAt(x, y)?.number ?? null,
+    met: (x, y) => {
+      const ray = stage.camera.ray((2 * x) / stage.camera.width - 1, 1 - (2 * y) / stage.camera.height);
+      return app.parts.pick(...ray, 0, (part) => app.parts.opacityOf(part) === 1)?.part?.number ?? null;
     },
     // Where a point of a body is in the picture [px].
     seen: (body, position) => {

@@ -19,6 +19,7 @@ class Panel {
     this.plot = make("div", "plot");
     this.chartBox = make("div", "chart");
     this.over = make("div", "over");
+    Object.assign(this.over, { tabIndex: 0, role: "group" });
     this.now = make("div", "now");
     this.dot = make("div", "dots");
     this.hover = make("div", "hover");
@@ -37,20 +38,29 @@ class Panel {
   makeHead() {
     const head = make("div", "panelhead"), acts = make("div", "acts");
     this.kindChooser = chooser("Kind of plot", [["time", "Time"], ["xy", "x–y"], ["fft", "FFT"], ["psd", "PSD"]], "time", (kind) => this.setKind(kind));
-    this.xChooser = chooser("Signal along x", [], "", (index) => {
-      this.x = this.plots.app.signals[Number(index)];
-      this.plots.changed();
+    const { signals } = this.plots.app;
+    this.xChooser = chooser("Signal along x", [], "", (index) => this.set({ x: signals[Number(index)] }));
+    this.yChooser = chooser("Signal along y", [], "", (index) => {
+      const [first] = this.upward(), chosen = signals[Number(index)];
+      const rest = this.signals.filter((signal) => signal !== chosen);
+      this.set({ signals: rest.includes(first) ? rest.map((signal) => (signal === first ? chosen : signal)) : [...rest, chosen] });
     });
+    this.limits = new Limits(this);
     const more = popover("", "gear", [
       (this.logBox = check("Logarithmic", false, (on) => this.set({ log: on }))),
       ...(this.plots.app.run.text.against ? [check("Difference to the other run", false, (on) => this.set({ difference: on }))] : []),
       check("Statistics of what is seen", false, (on) => this.set({ statistics: on })),
-      button("All of it", { text: "Show the whole range", act: () => this.zoom(null) }),
+      this.limits.root,
+      button("All of it", { text: "Show the whole range", act: () => {
+        this.zoom(null);
+        this.limits.fill();
+      } }),
       ...["png", "svg", "csv"].map((kind) => button(`Save as ${kind.toUpperCase()}`, { sign: "save", text: `Save as ${kind.toUpperCase()}`, act: () => exportPanel(this, kind) })),
     ]);
     more.classList.add("right");
-    more.querySelector("summary").setAttribute("aria-label", "More: logarithm, difference, saving");
-    acts.append(this.kindChooser, this.xChooser, more, button("Remove this panel", { sign: "close", act: () => this.plots.remove(this) }));
+    more.addEventListener("toggle", () => more.open && this.limits.fill());
+    more.querySelector("summary").setAttribute("aria-label", "More: logarithm, limits, saving");
+    acts.append(this.kindChooser, this.yChooser, this.xChooser, more, button("Remove this panel", { sign: "close", act: () => this.plots.remove(this) }));
     head.append(this.legend, acts);
     return head;
   }
@@ -67,7 +77,7 @@ class Panel {
     if ((kind === "fft" || kind === "psd") && (this.kind === "time" || this.kind === "xy")) {
       this.window = a !== null && b !== null && a !== b ? [Math.min(a, b), Math.max(a, b)] : [...plots.shownRange()];
     }
-    if (kind === "xy" && !this.x) this.x = this.signals[0];
+    if (kind === "xy") this.x ??= this.signals[0] ?? plots.app.signals[0];
     const spectrum = kind === "fft" || kind === "psd";
     if (spectrum !== (this.kind === "fft" || this.kind === "psd")) this.log = spectrum;
     if (kind === "xy") this.log = false;
@@ -80,12 +90,16 @@ class Panel {
 
   get xName() { return { time: "time [s]", xy: "x", fft: "frequency [Hz]", psd: "frequency [Hz]" }[this.kind]; }
 
+  /* The signals that are drawn upward: all, or those that do not lie along x. */
+  upward() {
+    return this.kind === "xy" ? this.signals.filter((signal) => signal !== this.x) : this.signals;
+  }
+
   /* Lines: of each signal, then of its partner in the other run. */
   lines() {
     const colors = PALETTE[document.body.classList.contains("dark") ? "dark" : "light"];
     const out = [];
-    const seen = this.kind === "xy" ? this.signals.filter((signal) => signal !== this.x) : this.signals;
-    seen.forEach((signal, k) => {
+    this.upward().forEach((signal, k) => {
       const color = colors[k % colors.length];
       const dash = k >= colors.length ? [7, 4] : undefined;
       const push = (one, label, dashes) => {
@@ -125,20 +139,22 @@ class Panel {
     const lines = this.lines();
     const units = [...new Set(lines.map((line) => line.unit))].slice(0, 4);
     for (const line of lines) line.axis = Math.max(0, units.indexOf(line.unit));
-    let x = this.kind === "time" ? this.plots.shownRange() : this.range;
-    if (!x) {
+    const { start, end } = this.plots.app.clock;
+    let x = this.kind === "time" ? this.plots.shownRange() : this.range, wholeX = [start, end];
+    if (!x || this.kind !== "time") {
       const ends = lines.map(({ xs, ys }) => rangeOf([{ xs: ys, ys: xs, sorted: false }], [0, 0], false));
-      x = ends.length ? [Math.min(...ends.map((end) => end[0])), Math.max(...ends.map((end) => end[1]))] : [0, 1];
-      if (this.kind !== "xy" && ends.length) x = [0, Math.max(...lines.map(({ xs }) => xs[xs.length - 1] ?? 1))];
+      wholeX = ends.length ? [Math.min(...ends.map((end) => end[0])), Math.max(...ends.map((end) => end[1]))] : [0, 1];
+      if (this.kind !== "xy" && ends.length) wholeX = [0, Math.max(...lines.map(({ xs }) => xs[xs.length - 1] ?? 1))];
+      x ??= wholeX;
     }
     const axes = (units.length ? units : [""]).map((unitText, k) => {
       const mine = lines.filter((line) => line.axis === k);
       const log = this.log && mine.length > 0;
       const range = rangeOf(mine, this.kind === "xy" ? [-Infinity, Infinity] : x, log);
-      return { unit: unitText, log, range: this.part?.[unitText] ?? range };
+      return { unit: unitText, log, range: this.part?.[unitText] ?? range, whole: range };
     });
     const xTitle = this.kind === "xy" && this.x ? `${this.x.name}${this.x.unit ? ` [${this.x.unit}]` : ""}` : this.xName;
-    return { lines, x, axes, xTitle };
+    return { lines, x, wholeX, axes, xTitle };
   }
 
   /* The place on x of a pointer. */
@@ -165,6 +181,7 @@ class Panel {
     const { left, top, width: w, height: h } = this.place;
     Object.assign(this.over.style, { left: `${left}px`, top: `${top}px`, width: `${w}px`, height: `${h}px` });
     this.maps = mapsOf(this.drawn, { left: 0, top: 0, width: w, height: h });
+    this.over.setAttribute("aria-label", `Plot of ${this.drawn.lines.map((line) => line.label).join(", ") || "nothing"}: + and − zoom, Backspace shows all`);
     this.fillLegend();
     this.fillCaption();
     this.showTime();
@@ -175,19 +192,23 @@ class Panel {
     const first = this.drawn.lines[0];
     const spectrum = this.kind === "fft" || this.kind === "psd";
     const thinned = this.signals.filter((signal) => signal.thinned);
-    this.caption.hidden = !spectrum && this.signals.length > 0 && !thinned.length;
+    this.caption.hidden = !spectrum && this.upward().length > 0 && !thinned.length;
     if (thinned.length) {
       const names = thinned.length === this.signals.length ? "These lines are" : `${thinned.map((signal) => signal.name).join(", ")}: lines`;
       this.caption.textContent = `${names} thinned: extremes of 4000 spans${spectrum ? "; no spectrum of them. All rows are in the table of -o; a shorter run or a longer --step keeps them here." : "."}`;
     } else if (spectrum && first) {
       const [a, b] = this.window;
       this.caption.textContent = `${this.kind === "fft" ? "Amplitudes" : "Welch's density"} of ${readable(a, 4)} to ${readable(b, 4)} s: Hann's window, ${first.count} samples, Δf = ${readable(first.width, 3)} Hz`;
-    } else this.caption.textContent = spectrum ? "The window holds no samples." : "Tick signals in the tree, or drag them here.";
-    this.xChooser.hidden = this.kind !== "xy";
-    if (!this.xChooser.hidden) {
-      const { signals } = this.plots.app;
-      this.xChooser.replaceChildren(...this.signals.map((signal) => Object.assign(make("option", "", signal.name), { value: signals.indexOf(signal) })));
-      this.xChooser.value = String(signals.indexOf(this.x));
+    } else this.caption.textContent = spectrum ? "The window holds no samples." : "Tick signals in the tree, drag them here, or type a curve above.";
+    const { signals } = this.plots.app;
+    for (const [list, letter, signal] of [[this.xChooser, "x", this.x], [this.yChooser, "y", this.upward()[0]]]) {
+      list.hidden = this.kind !== "xy";
+      if (list.hidden) continue;
+      // Any two signals; a run may have thousands, so the list is made only when there are others.
+      if (list.length !== signals.length + 1) {
+        list.replaceChildren(...[{ name: "choose" }, ...signals].map((one, k) => Object.assign(make("option", "", `${letter}: ${one.name}`), { value: k - 1, disabled: !k })));
+      }
+      list.value = String(signals.indexOf(signal));
     }
   }
 

@@ -328,9 +328,18 @@ class Parts {
 
   /* Box of what is shown now, without roads and what is far larger than the mechanism: least and most corner. */
   bounds() {
+    return this.boxOf((part) => !isNote(part), () => true) ?? [-0.5, 0.5].map((x) => [x, x, x].map((c) => c * this.size));
+  }
+
+  /* The same of a chosen part; null if nothing of it is drawn. */
+  boundsOf(item) {
+    return this.boxOf((part) => part.item === item || part.owner === item, (soft) => soft.item === item && this.isShown(item));
+  }
+
+  boxOf(counts, countsSoft) {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
     for (const part of this.list) {
-      if (!part.visible || part.origin === "road" || part.ghost || part.inertia || isNote(part)) continue;
+      if (!part.visible || part.origin === "road" || part.ghost || part.inertia || !counts(part)) continue;
       const { radius } = ball(part.mesh);
       const factor = Math.max(...[0, 4, 8].map((c) => Math.hypot(part.matrix[c], part.matrix[c + 1], part.matrix[c + 2])));
       if (part.body === 0 && radius * factor > 3 * this.size) continue;
@@ -343,9 +352,8 @@ class Parts {
         }
       }
     }
-    for (const soft of this.softs) soft.widen(low, high);
-    if (!(low[0] <= high[0])) return [[-1, -1, -1].map((x) => x * 0.5 * this.size), [1, 1, 1].map((x) => x * 0.5 * this.size)];
-    return [low, high];
+    for (const soft of this.softs) if (countsSoft(soft)) soft.widen(low, high);
+    return low[0] <= high[0] ? [low, high] : null;
   }
 
   /* Box of what is shown over the run, if it is not far larger than now: a mechanism that stays where it is is seen whole, one
@@ -401,13 +409,14 @@ class Parts {
     return Number.isFinite(least) ? least - 0.02 * this.size : -0.5 * this.size;
   }
 
-  /* The nearest part that a ray meets: its item, the point in ground and the distance; null if there is none. */
-  pick(origin, direction) {
+  /* The nearest part that a ray meets: its item, the point in ground and the distance; null if there is none. Signs of joints and
+   * markers are found a little before what they are in, by that share of the size. */
+  pick(origin, direction, before = 0.03, counts = () => true) {
     let best = null;
     for (const part of this.list) {
-      if (!part.visible || part.ghost) continue;
+      if (!part.visible || part.ghost || !counts(part)) continue;
       const hit = meets(part.mesh, part.mesh.points, part.matrix, origin, direction);
-      const near = part.owner.kind === "joint" || part.owner.kind === "marker" ? 0.03 * this.size : 0;
+      const near = part.owner.kind === "joint" || part.owner.kind === "marker" ? before * this.size : 0;
       if (hit && (!best || hit - near < best.rank)) best = { item: part.owner, part, distance: hit, rank: hit - near };
     }
     for (const soft of this.softs) {
@@ -441,53 +450,3 @@ const isNote = (part) => part.item.kind === "arrow" || part.item.kind === "marke
 
 /* Is it the chosen part, or a sign of the chosen joint? */
 const isChosen = (part) => Boolean(part.item.chosen || part.owner?.chosen);
-
-/* The mesh for a factor below zero: mirrored triangles are seen from inside unless their corners change order. */
-function turnedOver(mesh) {
-  mesh.over ??= { ...mesh, triangles: mesh.triangles.map((_, k, all) => all[k % 3 === 1 ? k + 1 : k % 3 === 2 ? k - 1 : k]) };
-  return mesh.over;
-}
-
-/* Sphere and box around a mesh, kept with it. */
-function ball(mesh) {
-  if (mesh.ball) return mesh.ball;
-  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-  for (let k = 0; k < mesh.points.length; k += 1) {
-    low[k % 3] = Math.min(low[k % 3], mesh.points[k]);
-    high[k % 3] = Math.max(high[k % 3], mesh.points[k]);
-  }
-  if (!mesh.points.length) low.fill(0), high.fill(0);
-  mesh.box = [low, high];
-  mesh.ball = { center: times(add(low, high), 0.5), radius: 0.5 * norm(sub(high, low)) };
-  return mesh.ball;
-}
-
-/* Distance along a ray to a surface, 0 if they do not meet. Möller and Trumbore's test of a ray and a triangle. */
-function meets(mesh, points, matrix, origin, direction, triangles = mesh.triangles) {
-  const back = inverse(matrix);
-  if (!back) return 0;
-  const o = place(back, origin), d = turn(back, direction);
-  if (mesh) {
-    const { center, radius } = ball(mesh);
-    const to = sub(center, o);
-    if (norm(cross(to, d)) > radius * norm(d)) return 0;
-  }
-  let best = Infinity;
-  for (let k = 0; k < triangles.length; k += 3) {
-    const i = 3 * triangles[k], j = 3 * triangles[k + 1], l = 3 * triangles[k + 2];
-    const ux = points[j] - points[i], uy = points[j + 1] - points[i + 1], uz = points[j + 2] - points[i + 2];
-    const vx = points[l] - points[i], vy = points[l + 1] - points[i + 1], vz = points[l + 2] - points[i + 2];
-    const px = d[1] * vz - d[2] * vy, py = d[2] * vx - d[0] * vz, pz = d[0] * vy - d[1] * vx;
-    const det = ux * px + uy * py + uz * pz;
-    if (det === 0) continue;
-    const tx = o[0] - points[i], ty = o[1] - points[i + 1], tz = o[2] - points[i + 2];
-    const a = (tx * px + ty * py + tz * pz) / det;
-    if (a < 0 || a > 1) continue;
-    const qx = ty * uz - tz * uy, qy = tz * ux - tx * uz, qz = tx * uy - ty * ux;
-    const b = (d[0] * qx + d[1] * qy + d[2] * qz) / det;
-    if (b < 0 || a + b > 1) continue;
-    const t = (vx * qx + vy * qy + vz * qz) / det;
-    if (t > 1e-9 && t < best) best = t;
-  }
-  return Number.isFinite(best) ? best : 0;
-}

@@ -6,8 +6,9 @@ class Plots {
     this.root = make("div", "pane plots");
     this.bar = make("div", "plotbar");
     this.cursorButtons = ["A", "B"].map((name, k) => button(`Cursor ${name} at the present time`, { text: name, act: () => this.toggleCursor(k), key: name }));
+    this.curve = new CurveField(this);
     const whole = button("Show the whole run in all plots", { sign: "fit", act: () => this.setRange(null) });
-    this.bar.append(button("Add a panel", { sign: "plus", text: "Panel", act: () => this.addPanel([]) }), make("span", "space"),
+    this.bar.append(button("Add a panel", { sign: "plus", text: "Panel", act: () => this.addPanel([]) }), this.curve.root,
       make("span", "label", "Cursors"), ...this.cursorButtons, whole);
     this.list = make("div", "panels");
     this.drop = make("div", "drop", "Drop here for a new panel");
@@ -81,7 +82,6 @@ class Plots {
     if (!into) into = this.addPanel([], true);
     into.signals = into.signals.filter((one) => one !== signal);
     if (on) into.signals.push(signal);
-    if (into.x && !into.signals.includes(into.x)) into.x = into.signals[0] ?? null;
     this.activate(into);
     this.app.showDesk?.("Plots");
     this.changed();
@@ -229,12 +229,20 @@ class PanelPointer {
     over.addEventListener("pointerup", (event) => this.up(event));
     over.addEventListener("pointerleave", () => panel.plots.hoverAt(null, panel));
     over.addEventListener("dblclick", () => panel.zoom(null));
+    const zoom = (at, factor) => panel.zoom(panel.drawn.x.map((end) => at + (end - at) * factor), panel.part);
     over.addEventListener("wheel", (event) => {
       event.preventDefault();
-      const at = panel.timeAt(event), [a, b] = panel.drawn.x;
-      const factor = Math.exp(clamp(event.deltaY, -200, 200) * 0.002);
-      panel.zoom([at + (a - at) * factor, at + (b - at) * factor], panel.part);
+      zoom(panel.timeAt(event), Math.exp(clamp(event.deltaY, -200, 200) * 0.002));
     }, { passive: false });
+    // About the present time, if it is seen.
+    over.addEventListener("keydown", (event) => {
+      const factor = { "+": 0.8, "=": 0.8, "-": 1.25 }[event.key];
+      if (event.target !== over || (!factor && event.key !== "Backspace") || !panel.drawn) return;
+      event.preventDefault();
+      const [a, b] = panel.drawn.x, now = panel.plots.app.clock.now;
+      if (factor) zoom(panel.kind === "time" && now > a && now < b ? now : 0.5 * (a + b), factor);
+      else panel.zoom(null);
+    });
   }
 
   down(event) {

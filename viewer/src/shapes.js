@@ -120,3 +120,53 @@ function normalsOf(points, triangles, out) {
   }
   return out;
 }
+
+/* The mesh for a factor below zero: mirrored triangles are seen from inside unless their corners change order. */
+function turnedOver(mesh) {
+  mesh.over ??= { ...mesh, triangles: mesh.triangles.map((_, k, all) => all[k % 3 === 1 ? k + 1 : k % 3 === 2 ? k - 1 : k]) };
+  return mesh.over;
+}
+
+/* Sphere and box around a mesh, kept with it. */
+function ball(mesh) {
+  if (mesh.ball) return mesh.ball;
+  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+  for (let k = 0; k < mesh.points.length; k += 1) {
+    low[k % 3] = Math.min(low[k % 3], mesh.points[k]);
+    high[k % 3] = Math.max(high[k % 3], mesh.points[k]);
+  }
+  if (!mesh.points.length) low.fill(0), high.fill(0);
+  mesh.box = [low, high];
+  mesh.ball = { center: times(add(low, high), 0.5), radius: 0.5 * norm(sub(high, low)) };
+  return mesh.ball;
+}
+
+/* Distance along a ray to a surface, 0 if they do not meet. Möller and Trumbore's test of a ray and a triangle. */
+function meets(mesh, points, matrix, origin, direction, triangles = mesh.triangles) {
+  const back = inverse(matrix);
+  if (!back) return 0;
+  const o = place(back, origin), d = turn(back, direction);
+  if (mesh) {
+    const { center, radius } = ball(mesh);
+    const to = sub(center, o);
+    if (norm(cross(to, d)) > radius * norm(d)) return 0;
+  }
+  let best = Infinity;
+  for (let k = 0; k < triangles.length; k += 3) {
+    const i = 3 * triangles[k], j = 3 * triangles[k + 1], l = 3 * triangles[k + 2];
+    const ux = points[j] - points[i], uy = points[j + 1] - points[i + 1], uz = points[j + 2] - points[i + 2];
+    const vx = points[l] - points[i], vy = points[l + 1] - points[i + 1], vz = points[l + 2] - points[i + 2];
+    const px = d[1] * vz - d[2] * vy, py = d[2] * vx - d[0] * vz, pz = d[0] * vy - d[1] * vx;
+    const det = ux * px + uy * py + uz * pz;
+    if (det === 0) continue;
+    const tx = o[0] - points[i], ty = o[1] - points[i + 1], tz = o[2] - points[i + 2];
+    const a = (tx * px + ty * py + tz * pz) / det;
+    if (a < 0 || a > 1) continue;
+    const qx = ty * uz - tz * uy, qy = tz * ux - tx * uz, qz = tx * uy - ty * ux;
+    const b = (d[0] * qx + d[1] * qy + d[2] * qz) / det;
+    if (b < 0 || a + b > 1) continue;
+    const t = (vx * qx + vy * qy + vz * qz) / det;
+    if (t > 1e-9 && t < best) best = t;
+  }
+  return Number.isFinite(best) ? best : 0;
+}

@@ -42,13 +42,11 @@ function sheetTable(app, part) {
       } else if (value && typeof value === "object") cell.append(entityButton(app, value));
       else cell.textContent = value ?? "";
       if (cell.textContent.length < 30) cell.classList.add("short");
+      else if (part.shapes) cell.title = cell.textContent;
       line.append(cell);
     });
     if (part.shapes) {
-      line.classList.add("choice");
-      line.tabIndex = 0;
-      line.addEventListener("click", () => app.chooseShape(at));
-      line.addEventListener("keydown", (event) => event.key === "Enter" && app.chooseShape(at));
+      clickable(line, () => app.chooseShape(at));
       app.shapeRows.push({ line, at });
     }
     body.append(line);
@@ -255,6 +253,7 @@ class ChartBox {
     this.lines.forEach((line, k) => {
       const at = this.owner.cursors[k];
       line.hidden = at === null || !this.maps || at < this.chart.x[0] || at > this.chart.x[1];
+      line.setAttribute("aria-valuenow", String(at ?? ""));
       if (!line.hidden) line.style.transform = `translateX(${this.maps.x(at).toFixed(1)}px)`;
     });
   }
@@ -271,6 +270,17 @@ class ChartBox {
   }
 
   drag(line, k) {
+    line.tabIndex = 0;
+    line.setAttribute("role", "slider");
+    line.setAttribute("aria-label", `Cursor ${k ? "B" : "A"}`);
+    line.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.owner.cursors[k] = this.at(this.maps.x(this.owner.cursors[k]) + step * (event.shiftKey ? 20 : 2));
+      this.owner.showCursors();
+    });
     line.addEventListener("pointerdown", (event) => {
       event.stopPropagation();
       line.setPointerCapture(event.pointerId);

@@ -71,7 +71,6 @@ class SoftMesh {
     const again = material.transparent !== clear || material.wireframe !== wire;
     Object.assign(material, { transparent: clear, opacity: clear ? 0.35 : 1, wireframe: wire, depthWrite: !clear });
     material.color.set(this.soft.color);
-    if (this.soft.item.chosen) material.color.lerp(new THREE.Color("#ffc233"), 0.72);
     material.needsUpdate ||= again;
     this.mesh.castShadow = !clear;
   }

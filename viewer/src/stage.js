@@ -99,6 +99,14 @@ class Stage {
     this.app.draw();
   }
 
+  /* Frames the chosen part, if there is one that is drawn; else all. */
+  fitChosen() {
+    const box = this.chosen && this.parts.boundsOf(this.chosen);
+    if (!box) return this.fit();
+    this.camera.frame(box, 0.01);
+    return this.app.draw();
+  }
+
   /* One picture: parts to their places, the camera after its body. */
   draw() {
     this.parts.update();

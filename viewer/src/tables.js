@@ -57,11 +57,8 @@ function checkPanel(app) {
     const from = [source, rule && `rule ${rule}`].filter(Boolean).join(" · ");
     if (from) line.append(make("small", "", from));
     if (item) {
-      line.classList.add("choice");
-      line.tabIndex = 0;
       line.title = `Show ${item.name}`;
-      line.addEventListener("click", () => app.showItem(item));
-      line.addEventListener("keydown", (event) => event.key === "Enter" && app.showItem(item));
+      clickable(line, () => app.showItem(item));
     }
     list.append(line);
   }

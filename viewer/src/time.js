@@ -124,8 +124,8 @@ class TimeBar {
 
 const KEYS = [
   ["Space", "play or pause"], ["← →", "step by a frame; with Shift by ten"], ["Home End", "start, end"], [", .", "slower, faster"], ["L", "loop"],
-  ["F", "frame all"], ["1 … 7", "isometric, front, back, left, right, top, bottom"], ["O", "perspective or orthographic"],
-  ["W", "wireframe"], ["T", "transparent"], ["Alt + arrows, + −", "turn and zoom, when the view has the focus"], ["A B", "cursor A or B at the present time, in plots; again: away"], ["M", "tree of the model"],
+  ["F", "frame the chosen part; when nothing is chosen, all"], ["1 … 7", "isometric, front, back, left, right, top, bottom"], ["O", "perspective or orthographic"],
+  ["W", "wireframe"], ["T", "transparent"], ["Alt + arrows, + −", "turn and zoom, when the view has the focus; + − and Backspace in a plot: zoom, show all"], ["A B", "cursor A or B at the present time, in plots; again: away"], ["M", "tree of the model"],
   ["↑ ↓", "shape before, next shape; where shapes are chosen"], ["Esc", "choose nothing"], ["?", "these keys"],
 ];
 
@@ -138,7 +138,7 @@ function useKey(app, event) {
   const acts = {
     " ": () => clock.play(), ArrowLeft: () => clock.step(-jump), ArrowRight: () => clock.step(jump),
     Home: () => clock.set(clock.start), End: () => clock.set(clock.end), ",": () => clock.faster(-1), ".": () => clock.faster(1),
-    l: () => app.timeBar.loopButton.click(), f: () => stage.fit(), o: () => stage.tools.toggleFlat(), w: () => mode("wire"), t: () => mode("clear"),
+    l: () => app.timeBar.loopButton.click(), f: () => stage.fitChosen(), o: () => stage.tools.toggleFlat(), w: () => mode("wire"), t: () => mode("clear"),
     a: () => app.plots.toggleCursor(0), b: () => app.plots.toggleCursor(1), m: () => app.toggleSide(), "?": () => app.help(true),
     ...(app.motion.shapes.length ? { ArrowUp: () => app.shapeList.step(-1), ArrowDown: () => app.shapeList.step(1) } : {}),
     Escape: () => (document.getElementById("help").hidden ? stage.choose(null) : app.help(false)),

@@ -12,14 +12,14 @@ class Tools {
       if (name) this.look(name);
       views.value = "";
     });
-    const fit = button("Frame all", { sign: "fit", act: () => stage.fit(), key: "F" });
+    const fit = button("Frame the chosen part, or all", { sign: "fit", act: () => stage.fitChosen(), key: "F" });
     this.flat = button("Perspective or orthographic", { text: "Perspective", key: "O", act: () => this.toggleFlat() });
     this.flat.id = "flat";
     this.mode = chooser("How solids are drawn", [["solid", "Solid"], ["clear", "Transparent"], ["wire", "Wireframe"]], "solid", (value) => this.draw(value));
     const bodies = stage.run.text.bodies.map((body, k) => [String(k), k ? body.name : "Follow nothing"]);
     this.follow = chooser("Body that the camera follows", bodies, String(stage.follow), (value) => stage.followBody(Number(value)));
     this.heading = check("Camera turns with the body", false, (on) => stage.followBody(stage.follow, on ? "heading" : "position"));
-    this.root.append(fit, views, this.flat, this.mode, ...(parts.motion.shapes.length ? [] : [this.follow]), this.makeShow(draw));
+    this.root.append(fit, views, this.flat, this.mode, ...((stage.run.text.kind ?? "run") === "run" ? [this.follow] : []), this.makeShow(draw));
     const small = parts.motion.shapes.some((shape) => shape.small);
     if (parts.softs.length || small) this.root.append(this.makeSoft(draw, small));
     if (parts.markers.length) this.root.append(this.makeMarkers(draw));

@@ -1,6 +1,6 @@
 /* The tree of the model, with states of what is drawn, and the list of signals. */
 
-const GROUPS = { outputs: "Outputs", inputs: "Inputs", requests: "Requests", solver: "Solver", rti: "Real-time iterations", energy: "Energy" };
+const GROUPS = { derived: "Derived", outputs: "Outputs", inputs: "Inputs", requests: "Requests", solver: "Solver", rti: "Real-time iterations", energy: "Energy" };
 const MOST_ROWS = 400;
 
 class Tree {

@@ -1,19 +1,22 @@
-/* The mechanism on a 2-D canvas, where there is no WebGL: flat-shaded triangles, the farthest first. */
+/* The mechanism on a 2-D canvas, where there is no WebGL: pixels with depths, fewer of them while it moves, more when it rests. */
 
-const MOST_TRIANGLES = 60000;
+/* Pixels of the picture for one of the page: those of a finished picture, and the least. A picture may take so long [ms], and has so
+ * many pixels at most. */
+const FINE = 2, COARSE = 0.5, PATIENCE = 45, MOST_PIXELS = 5e6;
 
 class View2d {
   constructor(canvas, parts, camera) {
-    Object.assign(this, { canvas, parts, camera, wire: false, dark: false });
+    Object.assign(this, { canvas, parts, camera, wire: false, dark: false, front: false, scale: 1, fine: FINE });
     this.context = canvas.getContext("2d");
     this.height = parts.groundHeight();
-    this.light = unit(add(times(camera.up, 1.2), add(times(camera.first, 0.5), times(camera.second, -0.8))));
+    this.raster = new Raster(camera, unit(add(times(camera.up, 1.2), add(times(camera.first, 0.5), times(camera.second, -0.8)))));
+    this.sheet = make("canvas");
     this.counts = { calls: 0, triangles: 0 };
   }
 
   paint() {}
 
-  setFront() {}
+  setFront(front) { this.front = front; }
 
   setWire(wire) { this.wire = wire; }
 
@@ -22,76 +25,38 @@ class View2d {
   resize(width, height, ratio) {
     Object.assign(this.canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
     this.ratio = ratio;
+    this.fine = Math.min(FINE, Math.sqrt(MOST_PIXELS / (width * height)));
   }
 
-  /* Triangles of a surface in the picture, onto the list. */
-  collect(list, points, triangles, matrix, color, opacity, back = 0) {
-    const { camera } = this;
-    const near = camera.flat ? -Infinity : 0.02 * camera.distance;
-    const seen = new Float64Array(points.length), solid = new Float64Array(points.length);
-    for (let k = 0; k < points.length; k += 3) {
-      const p = place(matrix, [points[k], points[k + 1], points[k + 2]]);
-      const s = camera.project(p);
-      for (let c = 0; c < 3; c += 1) {
-        solid[k + c] = p[c];
-        seen[k + c] = s[c];
-      }
-    }
-    const at = (k) => [solid[3 * k], solid[3 * k + 1], solid[3 * k + 2]];
-    for (let k = 0; k + 2 < triangles.length; k += 3) {
-      const [a, b, c] = [triangles[k], triangles[k + 1], triangles[k + 2]];
-      const depth = seen[3 * a + 2] + seen[3 * b + 2] + seen[3 * c + 2] + back;
-      const behind = [a, b, c].filter((corner) => seen[3 * corner + 2] < near).length;
-      if (behind === 3) continue;
-      const normal = cross(sub(at(b), at(a)), sub(at(c), at(a)));
-      const size = norm(normal);
-      if (size === 0) continue;
-      // A face seen from behind is turned, so that open surfaces have two sides.
-      const toEye = camera.flat ? camera.back : sub(camera.eye, at(a));
-      const side = dot(normal, toEye) < 0 ? -1 : 1;
-      if (side < 0 && opacity === 1 && !this.wire && triangles.length > 600) continue;
-      const light = 0.52 + 0.42 * Math.max(0, (side * dot(normal, this.light)) / size) + 0.12 * ((side * dot(normal, camera.up)) / size);
-      const corners = behind ? this.cut([at(a), at(b), at(c)], near) : [a, b, c].map((corner) => [seen[3 * corner], seen[3 * corner + 1]]);
-      list.push({ depth, corners, color, light, opacity });
-    }
-  }
-
-  /* The part of a triangle that is not behind the eye, in the picture. */
-  cut(corners, near) {
-    const { camera } = this;
-    const out = [];
-    corners.forEach((p, k) => {
-      const q = corners[(k + 1) % 3];
-      const dp = camera.project(p)[2] - near, dq = camera.project(q)[2] - near;
-      if (dp >= 0) out.push(camera.project(p));
-      if (dp * dq < 0) out.push(camera.project(add(p, times(sub(q, p), dp / (dp - dq)))));
-    });
-    return out;
-  }
-
-  gather() {
-    const list = [];
+  /* What is drawn, as surfaces with their inks. */
+  surfaces() {
     const { parts } = this;
+    const all = [];
     for (const part of parts.list) {
-      if (!part.visible || list.length > MOST_TRIANGLES) continue;
-      let color = rgb(isChosen(part) && !isNote(part) ? "#f2b632" : part.color);
-      if (part.colored) color = fieldColor(part.field / (parts.fieldMost || 1));
-      // A road lies behind all that stands on it.
-      const back = part.origin === "road" ? 1e9 * parts.size : 0;
-      this.collect(list, part.mesh.points, part.mesh.triangles, part.matrix, color, parts.opacityOf(part), back);
+      if (!part.visible) continue;
+      const own = tonesOf(part.colored ? fieldColor(part.field / (parts.fieldMost || 1)) : rgb(part.color));
+      const { center } = ball(part.mesh);
+      all.push({ mesh: part.mesh, matrix: part.matrix, note: isNote(part), depth: this.camera.project(place(part.matrix, center))[2],
+        chosen: isChosen(part) && !part.ghost && !part.inertia && part.item.kind !== "arrow",
+        ink: { number: part.number + 1, tone: () => own, opacity: parts.opacityOf(part), wire: this.wire && !isNote(part) } });
     }
-    for (const soft of parts.softs) {
-      if (!parts.isShown(soft.item) || !soft.mesh.triangles.length) continue;
-      const from = list.length;
-      const opacity = soft.item.state === CLEAR || parts.clear ? 0.35 : 1;
-      this.collect(list, soft.deformed(parts.deformation), soft.mesh.triangles, parts.motion.matrices[soft.body],
-        rgb(soft.item.chosen ? "#f2b632" : soft.color), opacity);
-      if (parts.coloring === "none" || list.length - from !== soft.mesh.triangles.length / 3) continue;
-      for (let k = from; k < list.length; k += 1) {
-        list[k].color = fieldColor(soft.value(soft.mesh.triangles[3 * (k - from)], parts.coloring) / (parts.fieldMost || 1));
-      }
-    }
-    return list.sort((a, b) => b.depth - a.depth);
+    parts.softs.forEach((soft, k) => {
+      if (parts.isShown(soft.item) && soft.mesh.triangles.length) all.push(this.softSurface(soft, parts.list.length + k + 1));
+    });
+    return all;
+  }
+
+  /* A flexible surface as it is bent, with the colours of its corners. */
+  softSurface(soft, number) {
+    const { parts } = this;
+    const points = soft.deformed(parts.deformation), { triangles } = soft.mesh;
+    const matrix = parts.motion.matrices[soft.body];
+    const mesh = { points, triangles, normals: normalsOf(points, triangles, new Float64Array(points.length)), closed: isClosed(soft.mesh) };
+    const plain = tonesOf(rgb(soft.color)), colored = parts.coloring !== "none";
+    const steps = Array.from({ length: 64 }, (_, k) => tonesOf(fieldColor(k / 63)));
+    const tone = (corner) => (colored ? steps[Math.round(63 * clamp(soft.value(corner, parts.coloring) / (parts.fieldMost || 1), 0, 1))] : plain);
+    const clear = soft.item.state === CLEAR || parts.clear || parts.shows.inertia !== "none";
+    return { mesh, matrix, note: false, chosen: soft.item.chosen, depth: this.camera.project([matrix[12], matrix[13], matrix[14]])[2], ink: { number, tone, opacity: clear ? 0.35 : 1, wire: this.wire } };
   }
 
   drawGrid(context, width, height) {
@@ -119,42 +84,70 @@ class View2d {
     context.stroke();
   }
 
-  drawTraces(context, width, height) {
-    for (const { way, color } of this.parts.traces) {
-      context.beginPath();
-      for (let k = 0; k < way.points.length; k += 3) {
-        const p = this.camera.project([way.points[k], way.points[k + 1], way.points[k + 2]]);
-        context.lineTo((0.5 + 0.5 * p[0]) * width, (0.5 - 0.5 * p[1]) * height);
+  /* The ways of points: faint as a whole, strong up to now. */
+  drawTraces(scale) {
+    const { raster, parts, camera } = this;
+    for (const { way, color } of parts.traces) {
+      const ends = Array.from({ length: way.points.length / 3 }, (_, k) => {
+        const d = sub([way.points[3 * k], way.points[3 * k + 1], way.points[3 * k + 2]], camera.target);
+        return [dot(d, camera.right), dot(d, camera.top), camera.distance - dot(d, camera.back), 0];
+      });
+      const strong = tonesOf(rgb(color))[200], faint = over(strong, 0.35, 0);
+      for (let k = 0; k + 1 < ends.length; k += 1) {
+        if (ends[k][2] < raster.near || ends[k + 1][2] < raster.near) continue;
+        const past = way.times[k + 1] <= parts.motion.time;
+        raster.line(raster.projected(ends[k]), raster.projected(ends[k + 1]), past ? strong : faint, (past ? 2.5 : 1.5) * scale, 0);
       }
-      context.strokeStyle = color;
-      context.lineWidth = 1.5;
-      context.stroke();
     }
   }
 
-  draw() {
-    const { context, ratio, camera } = this;
-    const { width, height } = camera;
+  /* All surfaces, with so many pixels for one of the page. */
+  render(scale) {
+    const { raster, camera } = this;
+    raster.resize(Math.max(1, Math.round(camera.width * scale)), Math.max(1, Math.round(camera.height * scale)));
+    raster.clear();
+    const all = this.surfaces();
+    const draw = ({ mesh, matrix, ink }) => raster.surface(mesh, matrix, ink);
+    const later = (one) => (this.front && one.note);
+    for (const one of all) if (one.ink.opacity === 1 && !later(one)) draw(one);
+    this.drawTraces(scale);
+    // What is seen through comes after what is behind it.
+    for (const one of all.filter((some) => some.ink.opacity < 1 && !later(some)).sort((a, b) => b.depth - a.depth)) draw(one);
+    if (this.front) {
+      raster.nearer();
+      for (const one of all) if (later(one)) draw(one);
+    }
+    const chosen = all.filter((one) => one.chosen);
+    for (const one of chosen) raster.surface(one.mesh, one.matrix, { masked: true });
+    if (chosen.length) raster.outline(tonesOf(rgb(MARK))[200], Math.max(1, 2.2 * scale));
+    this.counts = { calls: 0, triangles: raster.triangles, scale };
+    Object.assign(this.sheet, { width: raster.width, height: raster.height });
+    this.sheet.getContext("2d").putImageData(raster.image, 0, 0);
+    const { context, ratio } = this, { width, height } = camera;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
-    context.lineJoin = "round";
     this.drawGrid(context, width, height);
-    const list = this.gather();
-    for (const { corners, color, light, opacity } of list) {
-      context.beginPath();
-      for (const [x, y] of corners) context.lineTo((0.5 + 0.5 * x) * width, (0.5 - 0.5 * y) * height);
-      context.closePath();
-      const fill = `rgba(${color.map((part) => Math.round(Math.min(255, part * light))).join()},${opacity})`;
-      context.strokeStyle = fill;
-      context.lineWidth = 0.6;
-      if (!this.wire) {
-        context.fillStyle = fill;
-        context.fill();
-      }
-      if (opacity === 1 || this.wire) context.stroke();
-    }
-    this.drawTraces(context, width, height);
-    this.counts = { calls: 0, triangles: list.length };
+    context.imageSmoothingQuality = "high";
+    context.drawImage(this.sheet, 0, 0, width, height);
+  }
+
+  /* A picture as fine as the time allows; the finest, when there is no other for a while. */
+  draw() {
+    clearTimeout(this.soon);
+    const start = performance.now();
+    this.render(this.scale);
+    const spent = performance.now() - start;
+    const wanted = this.scale * Math.sqrt(PATIENCE / Math.max(1, spent));
+    // Half the way: one slow picture says little.
+    if (spent > PATIENCE || spent < 0.5 * PATIENCE) this.scale = clamp(0.5 * (this.scale + wanted), COARSE, Math.min(this.ratio, this.fine));
+    this.soon = setTimeout(() => this.render(this.fine), 160);
+  }
+
+  /* The part that is seen at a place of the page; null if there is none. */
+  partAt(x, y) {
+    const { raster, camera, parts } = this;
+    const at = Math.floor((y / camera.height) * raster.height) * raster.width + Math.floor((x / camera.width) * raster.width);
+    return parts.list[raster.parts[at] - 1] ?? null;
   }
 
   pose(body) {
@@ -163,5 +156,3 @@ class View2d {
     return this.parts.motion.matrices[body];
   }
 }
-
-const rgb = (text) => [0, 1, 2].map((c) => parseInt(text.slice(1 + 2 * c, 3 + 2 * c), 16));

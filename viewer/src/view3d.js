@@ -24,6 +24,7 @@ class View3d {
     this.scene.matrixWorldAutoUpdate = true;
     this.perspective = new THREE.PerspectiveCamera();
     this.orthographic = new THREE.OrthographicCamera();
+    this.outline = new Outline();
     this.addLights();
     this.addBatches();
     for (const soft of parts.softs) if (soft.mesh.triangles.length) this.softs.push(new SoftMesh(this.scene, soft));
@@ -57,7 +58,8 @@ class View3d {
     this.arrows = list.filter(isNote);
     const standard = { roughness: 0.66, metalness: 0.06, side: THREE.DoubleSide };
     this.solid = this.batch(this.rigid, standard);
-    this.glass = this.batch(this.rigid, { ...standard, transparent: true, depthWrite: false });
+    // A little farther away, so that what moves hides where it rests.
+    this.glass = this.batch(this.rigid, { ...standard, transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 });
     this.glass.sortObjects = true;
     this.notes = this.batch(this.arrows, { roughness: 0.9, metalness: 0, side: THREE.DoubleSide });
     this.solid.receiveShadow = true;
@@ -92,17 +94,19 @@ class View3d {
 
   /* Colours, opacities and which parts are seen: after a choice, not in every frame. */
   paint() {
-    const color = new THREE.Color(), mark = new THREE.Color("#ffc233"), wrong = new THREE.Color("#d02020"), doubtful = new THREE.Color("#f08a24"), whole = new THREE.Vector4();
+    const color = new THREE.Color(), mark = new THREE.Color(MARK), wrong = new THREE.Color("#d02020"), doubtful = new THREE.Color("#f08a24"), whole = new THREE.Vector4();
     for (const part of this.parts.list) {
       const opacity = this.parts.opacityOf(part);
       part.glass = opacity < 0.995;
       color.set(part.color);
-      if (isChosen(part) && !part.ghost && part.item.kind !== "arrow") color.lerp(mark, part.item.chosen ? 0.6 : 0.85);
+      // Signs of joints are small and grey; bodies keep their colours inside the outline.
+      if (part.owner.chosen && part.owner.kind === "joint") color.lerp(mark, 0.6);
       else if (part.owner.grade && part.owner.grade !== "note" && !isNote(part) && !part.ghost) color.lerp(part.owner.grade === "error" ? wrong : doubtful, 0.55);
       whole.set(color.r, color.g, color.b, part.glass ? opacity : 1);
       for (const batch of isNote(part) ? [this.notes] : [this.solid, this.glass]) batch.setColorAt(part.slot, whole);
     }
     for (const soft of this.softs) soft.paint(this.parts, this.wire);
+    this.outline.choose(this.parts);
     for (const batch of [this.solid, this.glass]) {
       if (batch.material.wireframe === this.wire) continue;
       batch.material.wireframe = this.wire;
@@ -125,6 +129,7 @@ class View3d {
   resize(width, height, ratio) {
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
+    this.outline.resize(width, height, ratio);
     for (const trace of this.traces) trace.resize(this.camera);
   }
 
@@ -172,7 +177,7 @@ class View3d {
       const batch = this.batchOf(part);
       this.matrix.elements = part.matrix;
       batch.setMatrixAt(part.slot, this.matrix);
-      if (part.colored && !isChosen(part)) {
+      if (part.colored) {
         const [r, g, b] = fieldColor(most > 0 ? part.field / most : 0);
         color.setRGB(r / 255, g / 255, b / 255, THREE.SRGBColorSpace);
         batch.setColorAt(part.slot, scratch.set(color.r, color.g, color.b, part.glass ? this.parts.opacityOf(part) : 1));
@@ -189,7 +194,9 @@ class View3d {
     });
     const { info } = this.renderer;
     info.reset();
-    this.renderer.render(this.scene, this.aim());
+    const eye = this.aim(), outlined = this.outline.prepare(this.renderer, eye, this.parts);
+    this.renderer.render(this.scene, eye);
+    if (outlined) this.outline.draw(this.renderer, eye);
     this.counts = { calls: info.render.calls, triangles: info.render.triangles };
   }
 

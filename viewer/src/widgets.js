@@ -46,6 +46,19 @@ function swapIcon(made, name) {
   made.querySelector(".icon").replaceWith(icon(name));
 }
 
+/* What can be clicked can be reached by Tab, and takes Enter and the space bar. */
+function clickable(element, act) {
+  element.tabIndex = 0;
+  element.classList.add("choice");
+  element.addEventListener("click", act);
+  element.addEventListener("keydown", (event) => {
+    if (event.target !== element || (event.key !== "Enter" && event.key !== " ")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  });
+}
+
 /* A list to choose from: options are [value, text]. */
 function chooser(label, options, value, act) {
   const select = make("select");

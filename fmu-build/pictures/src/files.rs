@@ -154,7 +154,8 @@ pub fn raw(picture: &Picture) -> &[u8] {
 }
 
 /// What `ffmpeg` is called with so that it reads [`raw`] pictures of a size from its standard input and writes a video that
-/// every player shows; `per_second` is the number of pictures.
+/// every player shows; `per_second` is the number of pictures. Width and height are even: the common kind of colour has one value
+/// for four pixels.
 pub fn ffmpeg([width, height]: [usize; 2], per_second: f64, path: &str) -> Vec<Cow<'static, str>> {
     let size = format!("{width}x{height}");
     let mut out: Vec<Cow<'static, str>> = [
@@ -176,17 +177,24 @@ pub fn ffmpeg([width, height]: [usize; 2], per_second: f64, path: &str) -> Vec<C
         "-i".into(),
         "-".into(),
     ]);
-    // the common kind of colour has one value for four pixels: an odd edge gets a row more
-    let even = "pad=ceil(iw/2)*2:ceil(ih/2)*2";
+    // Players take large videos for BT.709 and small ones for BT.601, unless the file says which it is.
     out.extend(
         [
             "-an",
             "-vf",
-            even,
+            "scale=out_color_matrix=bt709,setparams=color_primaries=bt709:color_trc=bt709",
             "-pix_fmt",
             "yuv420p",
+            "-colorspace",
+            "bt709",
+            "-color_primaries",
+            "bt709",
+            "-color_trc",
+            "bt709",
             "-movflags",
             "+faststart",
+            "-f",
+            "mp4",
         ]
         .map(Cow::Borrowed),
     );

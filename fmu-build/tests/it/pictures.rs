@@ -145,7 +145,7 @@ fn a_video_is_made_by_ffmpeg() {
             "--stop",
             "1",
             "--size",
-            "32x16",
+            "31x16",
             "--mp4",
             path(&video),
         ];
@@ -172,8 +172,15 @@ fn a_video_is_made_by_ffmpeg() {
         String::from_utf8_lossy(&made.stderr)
     );
     assert_eq!(fs::read(&video).unwrap().len(), 50 * 32 * 16 * 3);
+    // Progress is for terminals.
+    assert!(!made.stderr.contains(&b'\r') && !made.stderr.contains(&b'%'));
     let words = fs::read_to_string(at("out.mp4.words")).unwrap();
+    // An odd width is one more.
     assert!(words.contains("-s 32x16 -r 25 -i -"), "{words}");
+    assert!(
+        words.contains("-colorspace bt709") && words.contains("-f mp4"),
+        "{words}"
+    );
     // One that fails is quoted.
     fs::write(&program, "#!/bin/sh\necho no such codec >&2\nexit 3\n").unwrap();
     let failed = run(folder.path());

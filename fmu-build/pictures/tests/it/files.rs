@@ -178,10 +178,10 @@ fn wrong_sizes_are_told() {
 
 #[test]
 fn a_video_program_is_called_with_sizes_and_a_safe_name() {
-    let called = files::ffmpeg([641, 359], 30.0, "-film.mp4");
+    let called = files::ffmpeg([642, 360], 30.0, "-film.mp4");
     let all = called.join(" ");
     assert!(
-        all.contains("-f rawvideo -pix_fmt rgb24 -s 641x359 -r 30 -i -"),
+        all.contains("-f rawvideo -pix_fmt rgb24 -s 642x360 -r 30 -i -"),
         "{all}"
     );
     assert_eq!(called.last().unwrap(), "./-film.mp4");

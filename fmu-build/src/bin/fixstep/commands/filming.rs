@@ -12,7 +12,7 @@ use fmu_build::scene::{self, Recorder};
 use fmu_build::slave::Failure;
 
 use crate::args;
-use crate::console::write_file;
+use crate::console::{Console, write_file};
 use crate::source::Source;
 
 /// Pixels of a film, unless asked otherwise.
@@ -46,8 +46,14 @@ impl<'a> Filming<'a> {
         self.recorder.watch(engine, share);
     }
 
-    /// Writes all files.
-    pub(crate) fn develop(self, engine: &Simulation) -> Result<(), Failure> {
+    /// Writes all files; a film that takes long tells how far it is.
+    pub(crate) fn develop(self, engine: &Simulation, console: &mut Console) -> Result<(), Failure> {
+        let ended = self.write(engine, console);
+        console.end();
+        ended
+    }
+
+    fn write(self, engine: &Simulation, console: &mut Console) -> Result<(), Failure> {
         let wanted = self.recorder.wanted();
         let film = self.recorder.film();
         within(self.args.at, &film)?;
@@ -84,16 +90,28 @@ impl<'a> Filming<'a> {
             write("--png", path, shooting(&still).still(wanted.as_ref()))?;
         }
         if let Some(path) = &self.args.apng {
-            write("--apng", path, shooting(&moving).apng())?;
+            console.begin("--apng");
+            write(
+                "--apng",
+                path,
+                shooting(&moving).apng(&mut |share| console.progress(share)),
+            )?;
         }
         if let Some(path) = &self.args.gif {
-            write("--gif", path, shooting(&moving).gif())?;
+            console.begin("--gif");
+            write(
+                "--gif",
+                path,
+                shooting(&moving).gif(&mut |share| console.progress(share)),
+            )?;
         }
         if let Some(path) = &self.args.mp4 {
-            let made = shooting(&moving).mp4(path);
+            console.begin("--mp4");
+            let made = shooting(&moving).mp4(path, &mut |share| console.progress(share));
             made.map_err(|Failure(why)| Failure(format!("--mp4: {why}")))?;
         }
         if let Some(path) = &self.args.glb {
+            console.stage("--glb");
             write("--glb", path, shooting(&still).glb())?;
         }
         Ok(())

@@ -52,7 +52,7 @@ impl<'a> Shown<'a> {
             console.write(path, &text)?;
         }
         if let (Some(filming), Some(engine)) = (self.filming, slave.engine()) {
-            filming.develop(engine)?;
+            filming.develop(engine, console)?;
         }
         Ok(self.animation)
     }
