@@ -2,7 +2,8 @@
 //! tolerance of each signal allows.
 //!
 //! The first table is the reference. A value of the second that is farther from it than the tolerance, or is no number where
-//! the reference is one, is beyond. Where the two have other times, the second is interpolated by straight lines.
+//! the reference is one, is beyond. Times that only one of them has are differences too. Where the second lacks a time of the
+//! first, it is interpolated by straight lines.
 
 use serde::Serialize;
 
@@ -72,6 +73,17 @@ fn fits(pattern: &str, name: &str) -> bool {
 }
 
 impl Tolerances {
+    /// Has the reference a signal for each of those with a name?
+    pub fn check(&self, reference: &Table) -> Result<(), Failure> {
+        let known = || reference.names.iter().skip(1).map(String::as_str);
+        for (pattern, _) in &self.own {
+            if !known().any(|name| fits(pattern, name)) {
+                return Err(Failure(suggest::unknown("signal", pattern, known())));
+            }
+        }
+        Ok(())
+    }
+
     fn of(&self, name: &str) -> Tolerance {
         let own = self
             .own
@@ -129,7 +141,7 @@ pub struct Signal {
 pub struct Comparison {
     /// Rows that were compared.
     pub rows: usize,
-    /// Was the second table interpolated, since its times are others?
+    /// Was the second table interpolated, since it lacks times of the first?
     pub interpolated: bool,
     /// The signals, in the reference's order.
     pub signals: Vec<Signal>,
@@ -144,8 +156,8 @@ impl Comparison {
     }
 }
 
-/// Compares a table with a reference. The first column of both is the time. With `common`, columns that one of them lacks, and
-/// rows beyond the end of the other, do not count.
+/// Compares a table with a reference. The first column of both is the time. With `common`, columns and times that one of them
+/// lacks do not count.
 pub fn compare(
     reference: &Table,
     other: &Table,
@@ -155,12 +167,7 @@ pub fn compare(
     for table in [reference, other] {
         check(table)?;
     }
-    let known = || reference.names.iter().skip(1).map(String::as_str);
-    for (pattern, _) in &tolerances.own {
-        if !known().any(|name| fits(pattern, name)) {
-            return Err(Failure(suggest::unknown("signal", pattern, known())));
-        }
-    }
+    tolerances.check(reference)?;
     let span = Span::new(reference, other);
     let rows = reference.columns[0]
         .iter()
@@ -173,7 +180,7 @@ pub fn compare(
     if !common {
         lacking(reference, other, &mut faults);
         lacking(other, reference, &mut faults);
-        span.outside(rows, &mut faults);
+        span.alone(&mut faults);
     }
     let theirs = other.names.iter().enumerate().skip(1);
     let signals: Vec<Signal> = { reference.names.iter().enumerate().skip(1) }
@@ -190,7 +197,7 @@ pub fn compare(
     }
     Ok(Comparison {
         rows,
-        interpolated: span.interpolated,
+        interpolated: span.interpolated(),
         signals,
         faults,
     })
@@ -205,26 +212,49 @@ fn same(a: f64, b: f64) -> bool {
 struct Span<'a> {
     reference: &'a Table,
     other: &'a Table,
-    interpolated: bool,
+    /// The row of the other table that belongs to each row of the reference; none at times that it lacks.
+    partners: Vec<Option<usize>>,
     /// First and last time of the reference, and of the other.
     ends: [[f64; 2]; 2],
+}
+
+/// The row of the second that has the time of each row of the first, once each. Of rows with one time the last come
+/// together: they are what holds after a jump.
+fn partners(ours: &[f64], theirs: &[f64]) -> Vec<Option<usize>> {
+    let mut found = vec![None; ours.len()];
+    let (mut i, mut j) = (ours.len(), theirs.len());
+    while i > 0 && j > 0 {
+        let (a, b) = (ours[i - 1], theirs[j - 1]);
+        if same(a, b) {
+            (i, j) = (i - 1, j - 1);
+            found[i] = Some(j);
+        } else if a > b {
+            i -= 1;
+        } else {
+            j -= 1;
+        }
+    }
+    found
 }
 
 impl<'a> Span<'a> {
     fn new(reference: &'a Table, other: &'a Table) -> Self {
         let (ours, theirs) = (&reference.columns[0], &other.columns[0]);
-        let ends = [ours, theirs].map(|times| [times[0], times[times.len() - 1]]);
-        let mut pairs = ours.iter().zip(theirs);
-        let interpolated = ours.len() != theirs.len() || pairs.any(|(a, b)| !same(*a, *b));
         Self {
             reference,
             other,
-            interpolated,
-            ends,
+            partners: partners(ours, theirs),
+            ends: [ours, theirs].map(|times| [times[0], times[times.len() - 1]]),
         }
     }
 
-    /// Does the other table have this time?
+    /// Does the other table lack times of the reference between its ends?
+    fn interpolated(&self) -> bool {
+        let mut rows = self.reference.columns[0].iter().zip(&self.partners);
+        rows.any(|(time, partner)| partner.is_none() && self.holds(*time))
+    }
+
+    /// Is this time between the ends of the other table?
     fn holds(&self, time: f64) -> bool {
         let [from, to] = self.ends[1];
         (time >= from || same(time, from)) && (time <= to || same(time, to))
@@ -238,26 +268,29 @@ impl<'a> Span<'a> {
         ))
     }
 
-    /// Rows that only one of the tables has.
-    fn outside(&self, rows: usize, faults: &mut Vec<String>) {
-        let [ours, theirs] = [self.reference, self.other].map(|table| table.origin.as_str());
-        let [[first, last], [from, to]] = self.ends;
-        if rows < self.reference.rows() {
-            faults.push(format!(
-                "{} of {} rows of {ours} are outside of {theirs}, which has times from {} to {}",
-                self.reference.rows() - rows,
-                self.reference.rows(),
-                number(from),
-                number(to)
-            ));
+    /// Times that only one of the tables has.
+    fn alone(&self, faults: &mut Vec<String>) {
+        let mut met = vec![false; self.other.rows()];
+        for row in self.partners.iter().flatten() {
+            met[*row] = true;
         }
-        if to > last && !same(to, last) || from < first && !same(from, first) {
+        let ours = self.partners.iter().map(Option::is_some).collect();
+        for (of, by, met) in [
+            (self.reference, self.other, ours),
+            (self.other, self.reference, met),
+        ] {
+            let times = &of.columns[0];
+            let mut lacks = { times.iter().zip(&met) }
+                .filter(|(_, met)| !**met)
+                .map(|(time, _)| *time);
+            let Some(first) = lacks.next() else { continue };
             faults.push(format!(
-                "{theirs} goes from {} to {}, {ours} from {} to {}",
-                number(from),
-                number(to),
-                number(first),
-                number(last)
+                "{} of {} rows of {} have times that {} lacks, the first at {}",
+                1 + lacks.count(),
+                times.len(),
+                of.origin,
+                by.origin,
+                number(first)
             ));
         }
     }
@@ -272,11 +305,8 @@ impl<'a> Span<'a> {
                 time: *time,
                 line: row + 2,
                 reference: self.reference.columns[k][row],
-                value: if self.interpolated {
-                    between(theirs, column, *time)
-                } else {
-                    column[row]
-                },
+                value: self.partners[row]
+                    .map_or_else(|| between(theirs, column, *time), |partner| column[partner]),
             })
             .collect()
     }

@@ -353,7 +353,9 @@ impl Recorded {
             if texts.take(description, pattern) {
                 continue;
             }
-            for at in matching(description, pattern)? {
+            let found = matching(description, pattern);
+            let found = found.map_err(|Failure(why)| Failure(format!("--record: {why}")))?;
+            for at in found {
                 // The time is the first column anyway.
                 let time = description.variables[at].causality == Causality::Independent;
                 if !time && !variables.contains(&at) {

@@ -46,7 +46,7 @@ function pngOf(svg, width, height) {
 
 async function exportPanel(panel, kind) {
   const chart = panel.chart();
-  const name = chart.lines.map((line) => line.label).join("_");
+  const name = linesName(chart.lines.map((line) => line.label));
   if (kind === "csv") return save(fileName(name, "csv"), csvOf(chart, panel.xName), "text/csv");
   const width = Math.max(640, Math.round(panel.plot.clientWidth)), height = Math.max(300, Math.round(panel.plot.clientHeight));
   const colors = { ...chartColors(), paper: getComputedStyle(document.body).getPropertyValue("--paper").trim() || "#fff" };

@@ -125,7 +125,7 @@ class Tools {
   /* Factor of the deformation and what colours bodies. */
   makeSoft(draw, small) {
     const { parts } = this.stage;
-    const options = [["none", "Own colour"], ["displacement", "Displacement"]];
+    const options = [["none", "Own colour"], ["displacement", small ? "Displacement" : "Deformation"]];
     if (parts.softs.some((soft) => soft.stresses)) options.push(["stress", "Von Mises stress"]);
     const paint = (kind) => {
       parts.coloring = kind;
@@ -153,16 +153,16 @@ class Tools {
     box.hidden = parts.coloring === "none";
     if (box.hidden) return;
     const length = run.text.length ?? { unit: "m", factor: 1 };
-    const [title, unitText, factor] = parts.coloring === "stress" ? ["Von Mises stress", "MPa", 1e6] : ["Displacement", length.unit, length.factor];
+    // The size of a small shape says nothing: only its parts compare. Of a run, points move in the body's own frame.
+    const relative = Boolean(parts.motion.shapes[parts.motion.shape]?.small);
+    const [title, unitText, factor] = parts.coloring === "stress" ? ["Von Mises stress", "MPa", 1e6] : [relative ? "Displacement" : "Deformation", length.unit, length.factor];
     const bar = make("div", "bar");
     bar.style.background = `linear-gradient(to top, ${VIRIDIS.join()})`;
-    // The size of a small shape says nothing: only its parts compare.
-    const relative = Boolean(parts.motion.shapes[parts.motion.shape]?.small);
     const marks = make("ol");
     for (let k = 4; k >= 0; k -= 1) marks.append(make("li", "", relative ? `${25 * k} %` : readable((parts.fieldMost * k) / 4 / factor, 3)));
     const row = make("div", "row");
     row.append(bar, marks);
-    box.replaceChildren(make("strong", "", title), make("span", "", relative ? "of the largest" : unitText), row, make("small", "", relative ? "" : "range of the whole run"));
+    box.replaceChildren(make("strong", "", title), make("span", "", relative ? "of the largest" : unitText), row, make("small", "", relative ? "" : parts.coloring === "stress" ? "range of the whole run" : "in the body's frame; range of the whole run"));
   }
 
   show() {

@@ -198,4 +198,10 @@ function save(name, content, type) {
 }
 
 /* A name of a file from any text. */
-const fileName = (text, end) => `${text.replace(/[^A-Za-z0-9_.-]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 60) || "fixstep"}.${end}`;
+const fileName = (text, end) => `${text.replace(/[^A-Za-z0-9_.-]+/g, "_").slice(0, 60).replace(/^_+|_+$/g, "") || "fixstep"}.${end}`;
+
+/* One from the names of lines: each once, without what is in brackets, two at most. */
+function linesName(names) {
+  const all = [...new Set(names.map((name) => name.replace(/\s*\([^()]*\)\s*$/, "").trim()))];
+  return all.length > 2 ? `${all[0]}_and_${all.length - 1}_more` : all.join("_");
+}

@@ -37,7 +37,7 @@ pub use small::scale;
 pub enum Tint {
     /// The body's colour.
     Body,
-    /// The length of the displacement.
+    /// The length of the displacement in the body's frame: the deformation.
     Displacement,
     /// The von-Mises stress; bodies without stresses keep their colour.
     Stress,

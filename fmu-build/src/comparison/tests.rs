@@ -94,11 +94,45 @@ fn other_times_are_met_by_straight_lines() {
     let a = table("a", "time,x\n0,0\n1,1\n2,4\n");
     let b = table("b", "time,x\n0,0\n0.5,0.5\n1.5,1.5\n2,4\n");
     let found = compare(&a, &b, &all(0.0), false).unwrap();
+    // Each has a time that the other lacks, whichever is the first.
+    assert!(found.interpolated && !found.passes());
+    assert_eq!(
+        found.faults[0],
+        "1 of 3 rows of a have times that b lacks, the first at 1"
+    );
+    assert_eq!(
+        found.faults[1],
+        "2 of 4 rows of b have times that a lacks, the first at 0.5"
+    );
+    let found = compare(&a, &b, &all(0.0), true).unwrap();
     assert!(found.interpolated && found.passes());
     let late = table("b", "time,x\n1,1\n2,4\n3,9\n");
     let found = compare(&a, &late, &all(0.0), false).unwrap();
     assert_eq!((found.rows, found.faults.len()), (2, 2));
     assert!(compare(&a, &late, &all(0.0), true).unwrap().passes());
+}
+
+/// A table with every other row, and one with the first half of them, lack rows, and nothing is interpolated for what they have.
+#[test]
+fn fewer_rows_differ_from_both_sides() {
+    let whole = table("whole", "time,x\n0,0\n1,5\n2,4\n3,7\n4,8\n");
+    for text in ["0,0\n2,4\n4,8\n", "0,0\n1,5\n2,4\n"] {
+        let part = table("part", &format!("time,x\n{text}"));
+        for (a, b) in [(&whole, &part), (&part, &whole)] {
+            assert!(!compare(a, b, &all(9.0), false).unwrap().passes(), "{text}");
+        }
+        let found = compare(&part, &whole, &all(0.0), false).unwrap();
+        assert!(!found.interpolated && found.signals[0].worst.is_none());
+        assert!(found.faults[0].starts_with("2 of 5 rows of whole"));
+        assert_eq!(verdict(&found), "the tables differ in what they have");
+        assert!(compare(&part, &whole, &all(0.0), true).unwrap().passes());
+    }
+    // One row more of a time, as at a jump, is a row that only one has.
+    let jump = table("jump", "time,x\n0,0\n1,3\n1,5\n2,4\n3,7\n4,8\n");
+    for (a, b) in [(&whole, &jump), (&jump, &whole)] {
+        assert_eq!(compare(a, b, &all(9.0), false).unwrap().faults.len(), 1);
+    }
+    assert!(compare(&whole, &jump, &all(0.0), true).unwrap().passes());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Control plane: what tells whether a run can be believed: parameters, settings, figures, warnings, histograms.
 
 use fixstep_kernel::math::log10;
+use fixstep_kernel::mechanism::{Mode, SolverSettings};
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_pictures::payload::{Figure, Histogram, Kind, Parameter, Warning};
@@ -20,15 +21,49 @@ const INDEX: &str = "rti.last";
 pub(super) fn subtitle(told: &Told<'_>) -> String {
     let [start, end, step] =
         [told.times.start, end(told), told.times.step].map(|time| Seconds(time).to_string());
-    let scheme = told.engine.map_or_else(String::new, |engine| {
-        format!(", {}", crate::trial::scheme(engine.settings()).0)
-    });
     let early = match told.outcome.ended {
         Some(_) => ", ended early",
         None if told.outcome.failed.is_some() => ", failed",
         None => "",
     };
-    format!("{start} s to {end} s in steps of {step} s{scheme}{early}")
+    let way = way(told.engine.map(Simulation::settings), told, &step);
+    format!("{start} s to {end} s{way}{early}")
+}
+
+/// How a run gets from one row to the next, which are `step` apart: that is the step only if it is fixed.
+fn way(settings: Option<&SolverSettings>, told: &Told<'_>, step: &str) -> String {
+    let shown = if told.plan.every_step {
+        "every step shown".to_owned()
+    } else {
+        format!("shown every {step} s")
+    };
+    let Some(settings) = settings else {
+        return format!(" in steps of {step} s");
+    };
+    let scheme = crate::trial::scheme(settings).0;
+    match settings.mode {
+        Mode::Fixed => format!(" in steps of {step} s, {scheme}"),
+        Mode::Variable => {
+            let error = told.engine.map_or(f64::NAN, |engine| {
+                settings.tolerance(&engine.mechanism().experiment).error
+            });
+            format!(", variable step, error {error:e}, {scheme}, {shown}")
+        }
+        Mode::Kinematic => format!(", kinematic, {shown}"),
+        Mode::Static => format!(", quasi-static, {shown}"),
+    }
+}
+
+/// Settings that have no effect in a run, whether they are given or not.
+fn idle(engine: Option<&Simulation>) -> Vec<String> {
+    let Some(engine) = engine else {
+        return Vec::new();
+    };
+    let mut settings = engine.settings().clone();
+    settings.given.0 = u64::MAX;
+    let idle = settings.idle().into_iter();
+    idle.map(|idle| format!("solver.{}", idle.setting))
+        .collect()
 }
 
 /// The time of the last row \[s\].
@@ -45,7 +80,8 @@ fn given<'a>(told: &'a Told<'_>, variable: &Variable) -> Option<&'a str> {
     found.map(|(_, text)| text.as_str())
 }
 
-/// Parameters and settings with the values of the run.
+/// Parameters and settings with the values of the run; settings without effect, such as iterations of a fixed step with a
+/// variable one, only if they are given.
 pub(super) fn parameters(told: &Told<'_>) -> Vec<Parameter> {
     let set = |variable: &&Variable| {
         matches!(
@@ -53,7 +89,11 @@ pub(super) fn parameters(told: &Told<'_>) -> Vec<Parameter> {
             Causality::Parameter | Causality::StructuralParameter
         )
     };
+    let idle = idle(told.engine);
+    let counts =
+        |variable: &&Variable| !idle.contains(&variable.name) || given(told, variable).is_some();
     let parameters = told.description.variables.iter().filter(set);
+    let parameters = parameters.filter(counts);
     let parameter = |variable: &Variable| Parameter {
         name: variable.name.clone(),
         value: in_words(told.description, variable, given(told, variable)),

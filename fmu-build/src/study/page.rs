@@ -59,8 +59,11 @@ impl Summary {
         let mut lines = vec![self.ended()];
         for failed in &self.failures {
             lines.push(format!(
-                "  {} failed as run {}: {}",
-                failed.runs, failed.first, failed.reason
+                "  {} failed{} {}: {}",
+                failed.runs,
+                failed.such(),
+                failed.first,
+                failed.reason
             ));
         }
         let names = self
@@ -95,7 +98,7 @@ impl Summary {
             }
         }
         lines.extend(self.yield_line());
-        if let Some(worst) = self.worst.first() {
+        if let Some(worst) = self.worst_done {
             lines.push(format!(
                 "  look at the worst: fixstep study … --one {worst} --report run.html"
             ));
@@ -121,8 +124,15 @@ impl Summary {
         for failed in &self.failures {
             let _ = writeln!(
                 page,
-                "\n{} runs failed as run {} did: {}.",
-                failed.runs, failed.first, failed.reason
+                "\n{} failed{} {}: {}.",
+                if failed.runs == 1 {
+                    "1 run".to_owned()
+                } else {
+                    format!("{} runs", failed.runs)
+                },
+                failed.such(),
+                failed.first,
+                failed.reason
             );
         }
         self.vary(&mut page);
@@ -134,9 +144,11 @@ impl Summary {
             let runs: Vec<String> = self.worst.iter().map(usize::to_string).collect();
             let _ = writeln!(
                 page,
-                "\nThe worst runs are {}; `--one {}` makes one of them again.",
+                "\nThe worst runs are {}.{}",
                 runs.join(", "),
-                runs[0]
+                self.worst_done.map_or_else(String::new, |run| format!(
+                    " `--one {run}` makes the worst that is done again."
+                ))
             );
         }
         page

@@ -53,6 +53,8 @@ pub struct Summary {
     pub within: Option<Yield>,
     /// The runs that miss limits by most, or that failed, the worst first.
     pub worst: Vec<usize>,
+    /// The first of all of these that did not fail: it has a page.
+    pub worst_done: Option<usize>,
     /// The results.
     pub results: Vec<ResultSummary>,
 }
@@ -66,6 +68,17 @@ pub struct FailedRuns {
     pub runs: usize,
     /// The first of them.
     pub first: usize,
+}
+
+impl FailedRuns {
+    /// What stands before the number of the first: the others have other numbers in their reasons.
+    pub(super) fn such(&self) -> &'static str {
+        if self.runs == 1 {
+            ", run"
+        } else {
+            ", such as run"
+        }
+    }
 }
 
 /// What was varied.
@@ -166,6 +179,12 @@ impl Summary {
         };
         let passed = rows.iter().filter(passes).count();
         let draws = study.spec.method.draws();
+        let failed = |row: &Row| row.status == Status::Failed;
+        let worst = if judged {
+            worst(rows, &results)
+        } else {
+            Vec::new()
+        };
         Ok(Self {
             name: study.spec.name.clone(),
             description: study.spec.description.clone(),
@@ -184,11 +203,9 @@ impl Summary {
                 share: passed as f64 / rows.len() as f64,
                 interval: draws.then(|| wilson(passed, rows.len())),
             }),
-            worst: if judged {
-                worst(rows, &results)
-            } else {
-                Vec::new()
-            },
+            worst_done: { worst.iter().copied() }
+                .find(|run| !rows.iter().any(|row| row.run == *run && failed(row))),
+            worst: worst.into_iter().take(WORST).collect(),
             results,
         })
     }
@@ -467,5 +484,5 @@ fn worst(rows: &[Row], results: &[ResultSummary]) -> Vec<usize> {
     let mut all: Vec<(f64, usize)> = rows.iter().map(|row| (miss(row), row.run)).collect();
     all.retain(|(miss, _)| *miss > 0.0);
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    all.into_iter().take(WORST).map(|(_, run)| run).collect()
+    all.into_iter().map(|(_, run)| run).collect()
 }

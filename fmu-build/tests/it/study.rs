@@ -247,7 +247,7 @@ fn runs_that_fail_are_rows_with_a_reason() {
     );
     let none = folder.path().join("none");
     let said = ends_with(1, &["study", path(&all), "-o", path(&none)]);
-    assert!(said.contains("1 failed as run 0"), "{said}");
+    assert!(said.contains("1 failed, run 0"), "{said}");
     assert!(table(&none).lines().count() == 2);
 }
 

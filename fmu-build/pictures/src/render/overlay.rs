@@ -138,7 +138,8 @@ fn legend(
 
 fn length_unit(top: f64) -> (&'static str, &'static str, f64) {
     let (unit, factor) = if top >= 1.0 { ("m", 1.0) } else { ("mm", 1e-3) };
-    ("displacement", unit, factor)
+    // Points are drawn from the body's floating frame, so its own motion is no part of it.
+    ("deformation", unit, factor)
 }
 
 fn stress_unit(top: f64) -> (&'static str, &'static str, f64) {

@@ -117,7 +117,7 @@ fn view(text: &str) -> Result<camera::View, String> {
 pub(crate) enum Tint {
     /// Each body has its colour
     Body,
-    /// How far points of flexible bodies have moved
+    /// Deformation of flexible bodies: how far points have moved in the body's own frame
     Displacement,
     /// Von-Mises stress of flexible bodies, where their files have stresses
     Stress,

@@ -7,7 +7,7 @@ use fmu_build::slave::Failure;
 use super::{Done, json};
 use crate::args;
 use crate::console::Console;
-use crate::places::Places;
+use crate::places::{Places, Stop};
 use crate::source::table;
 
 /// Signals without a difference are not listed beyond this number of signals.
@@ -26,6 +26,8 @@ pub(crate) fn compare(args: &args::Compare, console: &mut Console) -> Done {
         all: args.tolerance.unwrap_or_default(),
         own: args.limit.clone(),
     };
+    let known = tolerances.check(&reference);
+    known.map_err(|Failure(why)| Stop::CommandLine(format!("--limit: {why}")))?;
     let found = comparison::compare(&reference, &other, &tolerances, args.common)?;
     if let Some(path) = &args.plot {
         let picture = comparison::picture(&found, &reference, &other);
@@ -46,7 +48,7 @@ fn tell(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let times = if found.interpolated {
-        ", at the times of the first, between which the second is interpolated"
+        ", at the times of the first; where the second lacks them, it is interpolated"
     } else {
         ""
     };

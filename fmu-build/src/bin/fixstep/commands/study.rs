@@ -217,8 +217,14 @@ fn single(study: &Study, number: usize, args: &args::Study, console: &mut Consol
         Ok(_) => Err(Failure("the run has no command".to_owned()).into()),
         Err(error) => Err(Stop::CommandLine(error.to_string())),
     };
-    drop(aside);
-    told
+    let Some(aside) = aside else { return told };
+    // The file aside is gone when the message is read.
+    let hidden = aside.path().display().to_string();
+    let named = format!("{}, run {number}", study.subject.path.display());
+    told.map_err(|stop| match stop {
+        Stop::CommandLine(text) => Stop::CommandLine(text.replace(&hidden, &named)),
+        Stop::Failed(Failure(text)) => Stop::Failed(Failure(text.replace(&hidden, &named))),
+    })
 }
 
 /// A word for a shell.
