@@ -1,6 +1,5 @@
 """Studies whose rows are made by several workers: the table is that of one computer, whatever happens to workers."""
 
-import json
 import os
 import tempfile
 import threading
@@ -9,37 +8,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
-from test_models import MODELS
+from studies import described, serial
 
-from fixstep import _fixstep, study
+from fixstep import study
 from fixstep._errors import Error
-
-QUARTER = MODELS / "quarter_car/model.json"
-
-
-def described(folder: str, **changes: object) -> Path:
-    """A description of a short study."""
-    spec = {
-        "fixstep_study": 1,
-        "name": "s",
-        "model": str(QUARTER),
-        "run": {"stop": 0.3},
-        "method": "monte_carlo",
-        "runs": 30,
-        "vary": [{"parameter": "suspension_damping", "from": 0.5, "to": 4}, {"input": "road", "from": -20, "to": 20}],
-        "results": [{"name": "peak", "of": "body_acceleration", "take": "absolute_max"}],
-        **changes,
-    }
-    path = Path(folder, "study.json")
-    path.write_text(json.dumps(spec), encoding="utf-8")
-    return path
-
-
-def serial(path: Path, folder: Path) -> bytes:
-    """The table of the program by itself."""
-    code, _, remarks = _fixstep.hear(["fixstep", "study", str(path), "-o", str(folder), "--workers", "1"])
-    assert code == 0, remarks
-    return (folder / "runs.csv").read_bytes()
 
 
 class KilledWorker(Exception):
@@ -117,17 +89,6 @@ class Studies(unittest.TestCase):
             self.assertEqual(ends.shape, (3,))
             self.assertEqual(ends[2], table.series(2)["body_height"][-1] - 0.3)
             self.assertIn("has no series", self.said(lambda: table.series(9), Error))
-
-    def test_dask_and_ray(self):
-        for name, module in (("dask", "distributed"), ("ray", "ray")):
-            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
-                try:
-                    __import__(module)
-                except ImportError:
-                    self.skipTest(f"{module} is not installed")
-                path = described(folder)
-                table = study.run(path, Path(folder, "out"), executor=name, workers=2, seconds=0.05)
-                self.assertEqual((table.folder / "runs.csv").read_bytes(), serial(path, Path(folder, "serial")))
 
     def small(self, folder: str) -> study.Table:
         """A table of one run."""
