@@ -66,6 +66,7 @@ Commands:
                            instructions of every step of the examples, as docs/fixed-work.md;
                            --counts --page: the page from what was counted last
   bench --python           the Python package beside others: single steps, and many runs at once
+  bench --scale            what many runs cost on one computer, and from that on many, as docs/scale.md
   bench --denormals        a step that has nearly nothing to compute with, in docs/real-time.md
   precision [NAME...]      error against work of the variable step beside other programs, and docs/work-precision.md;
                            --page: the page from what was measured last
@@ -107,6 +108,7 @@ fn main() -> ExitCode {
         ["bench", "--quick"] => bench::run(bench::Extent::Quick),
         ["bench", "--page"] => bench::run(bench::Extent::Page),
         ["bench", "--python"] => wheel::bench(),
+        ["bench", "--scale"] => wheel::scale(),
         ["bench", "--denormals"] => denormals::run(),
         ["bench", "--counts", rest @ ..] => counts::run(rest),
         ["precision", "--page"] => precision::publish(),

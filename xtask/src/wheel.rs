@@ -111,6 +111,36 @@ pub(crate) fn bench() -> Result<()> {
     Ok(())
 }
 
+/// `cargo xtask bench --scale`: what many runs cost on one computer, and from that on many: `docs/scale.md`.
+pub(crate) fn scale() -> Result<()> {
+    viewer::bundle_if_possible();
+    let wheel = pack(&dist::own_module()?, &own_library()?)?;
+    let folder = shell::target().join("scale");
+    fs::create_dir_all(&folder).map_err(unusable(&folder))?;
+    let script = shell::root().join("benches/scale.py");
+    let mut page = None;
+    let mut figures = Vec::new();
+    for (engine, _) in ENGINES {
+        let python = install::python_of(&environment_of(engine, &wheel)?);
+        // What needs no engine is measured in the first environment.
+        let own = page.is_none().then_some(["program", "processes"]);
+        for what in own.into_iter().flatten().chain([engine]) {
+            let file = folder.join(format!("{what}.json"));
+            let mut command = shell::program(&python);
+            command.arg(&script).args(["measure", what]).arg(&file);
+            shell::run(command)?;
+            figures.push(file);
+        }
+        page.get_or_insert(python);
+    }
+    let path = shell::root().join("docs/scale.md");
+    let mut command = shell::program(page.ok_or("there is no engine")?);
+    command.arg(&script).arg("page").arg(&path).args(&figures);
+    shell::run(command)?;
+    println!("written to {}", path.display());
+    Ok(())
+}
+
 /// The library for this computer, for old systems too if it can be built so.
 fn own_library() -> Result<Vec<(&'static str, PathBuf)>> {
     let library = dist::own_library().or_else(|_| crate::products::library())?;
