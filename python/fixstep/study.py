@@ -381,12 +381,16 @@ class _Ray(_Own):
 
     def __init__(self, workers: int | None) -> None:
         self._ray: Any = import_module("ray")
+        self._remote: dict[Callable[..., Any], Any] = {}
         self._began = not self._ray.is_initialized()
         if self._began:
             self._ray.init(num_cpus=workers, include_dashboard=False)
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any:
-        return self._ray.remote(function).remote(*arguments).future()
+        # Ray sends a function to its workers once for each time that it is made remote.
+        if function not in self._remote:
+            self._remote[function] = self._ray.remote(function)
+        return self._remote[function].remote(*arguments).future()
 
     def workers(self) -> int:
         return int(self._ray.cluster_resources().get("CPU", 1)) or 1

@@ -21,13 +21,13 @@ type Part<'py> = (
 /// Makes the runs of a range. `take` gets the names and the numbers of series and returns a number, or a text that
 /// says why there is none, for each result of `elsewhere`.
 #[pyfunction]
-pub(crate) fn study_part<'py>(
-    py: Python<'py>,
+pub(crate) fn study_part(
+    py: Python<'_>,
     path: PathBuf,
     runs: (usize, usize),
     elsewhere: Vec<(String, String)>,
     take: Py<PyAny>,
-) -> PyResult<Part<'py>> {
+) -> PyResult<Part<'_>> {
     let elsewhere: Vec<Elsewhere> = elsewhere
         .into_iter()
         .map(|(name, print)| Elsewhere { name, print })
