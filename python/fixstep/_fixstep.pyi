@@ -1,6 +1,6 @@
 """The module in Rust; ``fixstep`` is its face."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, Self, final
 
@@ -232,3 +232,9 @@ def derivatives(
 def step_with_matrices(simulation: RawSimulation, inputs: Handle, outputs: Handle) -> Matrices: ...
 def program(words: Sequence[str]) -> int: ...
 def hear(words: Sequence[str]) -> tuple[int, bytes, bytes]: ...
+def study_part(
+    path: str | PathLike[str],
+    runs: tuple[int, int],
+    elsewhere: list[tuple[str, str]],
+    take: Callable[[list[str], list[bytes]], list[float | str]],
+) -> tuple[bytes, list[tuple[int, bytes]], int]: ...

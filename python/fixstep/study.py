@@ -5,18 +5,21 @@ The description and the folder are those of ``fixstep study``; the table has the
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import pickle
 import queue
-import re
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from types import CodeType, FunctionType
 from typing import Any, Protocol, Union
 
 import numpy as np
@@ -25,6 +28,15 @@ from . import _fixstep
 from ._errors import Error
 
 Description = Union[str, "os.PathLike[str]"]
+
+#: What a result of your own is: a function of the series of a run that returns a number.
+Result = Callable[[Mapping[str, np.ndarray]], float]
+
+#: The chunk of some runs, and the tables of their series by the numbers of the runs.
+Part = tuple[bytes, list[tuple[int, bytes]]]
+
+#: How long a chunk takes (s), and how many of them this process takes in a second; with many workers chunks are longer.
+_SECONDS, _RATE = 0.5, 200
 
 #: How often a chunk is given to a worker before this process makes it.
 _TRIES = 3
@@ -70,7 +82,9 @@ class Table:
         return {name: values[:, k] for k, name in enumerate(names)}
 
     def apply(self, function: Callable[[Mapping[str, np.ndarray]], float]) -> np.ndarray:
-        """A result of your own: the function gets the series of each run and returns a number. Runs that failed have NaN."""
+        """A result of your own of a study that is finished: the function gets the series of each run and returns a number. Runs
+        that failed have NaN.
+        """
         good = self["status"] != "failed"
         return np.array([function(self.series(run)) if ok else np.nan for run, ok in enumerate(good)])
 
@@ -79,67 +93,138 @@ def run(
     description: Description,
     folder: Description,
     *,
+    results: Mapping[str, Result] | None = None,
     executor: str | Executor = "processes",
     workers: int | None = None,
-    seconds: float = 0.5,
+    seconds: float | None = None,
 ) -> Table:
     """Makes all runs of a study that its folder does not have yet.
 
+    ``results`` are results of your own: a function for each column, which the workers call with the series of a run (arrays by
+    name, which it must not change) and which returns a number. It gets the ``series`` of the description, or all outputs if it has
+    none. A run whose function raises an exception has failed, and its row says why.
+
     ``executor`` is ``"processes"``, ``"dask"`` (the client that is there, or one of this computer), ``"ray"``, or an object with
     ``submit``. Workers need this package, and the description and its model under the same path. A task is a chunk of runs that
-    takes about ``seconds``. A chunk whose worker has vanished is given to another one; what no worker makes, this
-    process makes.
+    takes about ``seconds``: half a second, or longer where there are hundreds of workers. A chunk whose worker has vanished is
+    given to another one; what no worker makes, this process makes.
     """
     path, place = os.path.abspath(description), Path(folder)
-    if not seconds > 0:
+    if seconds is not None and not seconds > 0:
         raise ValueError(f"seconds is {seconds}; valid: a number above 0")
+    taken = dict(results or {})
+    for name, function in taken.items():
+        if not callable(function):
+            raise ValueError(f"results[{name!r}] is {function!r}; valid: a function of the series of a run")
     own = _executor(executor, workers)
     try:
-        _spread(path, place, own, workers or os.cpu_count() or 1, seconds)
+        own.check(taken)
+        _spread(path, place, own, (workers or own.workers(), seconds), taken)
     finally:
         own.close()
     # This makes what is missing still, and the table.
-    _hear(["study", path, "-o", str(place)], failed=True)
+    elsewhere = [f"--elsewhere={name}={print_}" for name, print_ in _prints(taken)]
+    _hear(["study", path, "-o", str(place), *elsewhere], failed=True)
     return Table(place)
 
 
-def chunk(path: str, first: int, last: int) -> tuple[bytes, float, int]:
-    """Makes runs from ``first`` up to ``last``: their chunk, how long it took (s), and how many runs the study has."""
+def chunk(path: str, first: int, last: int, results: Mapping[str, Result] | None = None) -> tuple[Part, float, int]:
+    """Makes runs from ``first`` up to ``last``: the part, how long it took (s), and how many runs the study has."""
     began = time.perf_counter()
-    output, remarks = _hear(["study", path, "--rows", f"{first}..{last}"])
-    total = re.search(r"^rows \d+\.\.\d+ of (\d+)$", remarks, re.MULTILINE)
-    if total is None:
-        raise Error("the program does not say how many runs the study has")
-    return output, time.perf_counter() - began, int(total[1])
+    functions = dict(results or {})
+
+    def take(names: list[str], columns: list[bytes]) -> list[float | str]:
+        series = {name: np.frombuffer(column) for name, column in zip(names, columns)}
+        return [_taken(function, series) for function in functions.values()]
+
+    rows, series, total = _fixstep.study_part(path, (first, last), _prints(functions), take)
+    return (rows, series), time.perf_counter() - began, total
 
 
-def _hear(words: list[str], *, failed: bool = False) -> tuple[bytes, str]:
+def _taken(function: Result, series: Mapping[str, np.ndarray]) -> float | str:
+    """What a function returns, or why it does not."""
+    try:
+        return float(function(series))
+    except Exception as problem:
+        return f"{type(problem).__name__}: {problem}"
+
+
+def _prints(functions: Mapping[str, Result]) -> list[tuple[str, str]]:
+    """Names, with fingerprints of what the functions do: rows of another function are of another study."""
+    return [(name, hashlib.sha256(_code(function).encode()).hexdigest()[:16]) for name, function in functions.items()]
+
+
+def _code(part: Any, within: tuple[Any, ...] = ()) -> str:
+    """What a function is made of, as a text that is the same in all processes."""
+    if any(part is one for one in within):
+        return "itself"
+
+    def code(inner: Any) -> str:
+        return _code(inner, (*within, part))
+
+    if isinstance(part, CodeType):
+        return f"{part.co_code.hex()} {part.co_names} {part.co_varnames} {code(part.co_consts)}"
+    if isinstance(part, FunctionType):
+        cells = tuple(cell.cell_contents for cell in part.__closure__ or ())
+        return code((part.__code__, part.__defaults__, cells))
+    if isinstance(part, partial):
+        return code((part.func, part.args, tuple(sorted(part.keywords.items()))))
+    if isinstance(part, tuple):
+        return f"({', '.join(map(code, part))})"
+    if isinstance(part, frozenset):
+        return f"{{{', '.join(sorted(map(code, part)))}}}"
+    if part is None or isinstance(part, (str, bytes, int, float, complex)):
+        return repr(part)
+    named = part if hasattr(part, "__qualname__") else type(part)
+    return f"{named.__module__}.{named.__qualname__}"
+
+
+def _hear(words: list[str], *, failed: bool = False) -> None:
     """A command; ``failed``: it may say that all runs have failed, which is a result too."""
     code, output, remarks = _fixstep.hear(["fixstep", *words])
     said = remarks.decode(errors="replace")
     if code == 0 or (failed and code == 1 and b"written: " in output):
-        return output, said
+        return
     raise Error(said.strip().removeprefix("error: ") or f"fixstep {words[0]} failed")
 
 
-def _spread(path: str, folder: Path, own: _Own, workers: int, seconds: float) -> None:
+def _spread(
+    path: str, folder: Path, own: _Own, how: tuple[int, float | None], functions: Mapping[str, Result]
+) -> None:
     """Lets workers make the chunks that the folder lacks."""
-    output, took, total = chunk(path, 0, 1)
+    workers, seconds = how
+    (head, _), _, total = chunk(path, 0, 0, functions)
     record, chunks = folder / "chunks.json", folder / "chunks"
-    if record.exists() and json.loads(record.read_text(encoding="utf-8")).get("key") != output.split(b"\n", 2)[1].decode()[4:]:
+    if record.exists() and json.loads(record.read_text(encoding="utf-8")).get("key") != head.split(b"\n", 2)[1].decode()[4:]:
         return  # Of another study: the program says what differs.
     if folder.exists() and not record.exists() and not chunks.exists() and any(folder.iterdir()):
         return  # It holds other files, which the program says too.
     chunks.mkdir(parents=True, exist_ok=True)
-    missing = sorted(set(range(total)) - _known(chunks, output))
-    if 0 in missing:
-        _keep(chunks, output, (0, 1))
-        missing.remove(0)
-    spans = _spans(missing, max(1, min(int(seconds / max(took, 1e-6)), -(-len(missing) // workers))))
+    missing = sorted(set(range(total)) - _known(chunks, head))
+    if not missing:
+        return
+    of = (path, folder, functions)
+    # The first run says how long one takes.
+    wanted = seconds or max(_SECONDS, workers / _RATE)
+    took = _give(_spans(missing[:1], 1), own, workers, of) or wanted
+    missing = missing[1:]
+    _give(_spans(missing, max(1, min(int(wanted / took), -(-len(missing) // workers)))), own, workers, of)
+    if functions:
+        # What no worker has made; without functions the program makes it.
+        for span in _spans(sorted(set(range(total)) - _known(chunks, head)), 1):
+            _keep(folder, chunk(path, *span, functions)[0], span)
+
+
+def _give(
+    spans: list[tuple[int, int]], own: _Own, workers: int, of: tuple[str, Path, Mapping[str, Result]]
+) -> float:
+    """Gives spans to workers and keeps what they make; how long the last one took (s), 0 if no worker has made it."""
+    path, folder, functions = of
+    took = 0.0
     done: queue.Queue[tuple[Any, tuple[int, int], int]] = queue.Queue()
 
     def give(span: tuple[int, int], tries: int) -> None:
-        future = own.submit(chunk, path, *span)
+        future = own.submit(chunk, path, *span, functions)
         future.add_done_callback(lambda future: done.put((future, span, tries)))
 
     open_ = 0
@@ -153,7 +238,7 @@ def _spread(path: str, folder: Path, own: _Own, workers: int, seconds: float) ->
         future, span, tries = done.get()
         open_ -= 1
         try:
-            text = future.result()[0]
+            part, took, _ = future.result()
         except Error:
             raise
         except Exception as problem:
@@ -162,12 +247,14 @@ def _spread(path: str, folder: Path, own: _Own, workers: int, seconds: float) ->
             if tries < _TRIES:
                 give(span, tries + 1)
                 open_ += 1
-            continue
-        _keep(chunks, text, span)
+                continue
+        else:
+            _keep(folder, part, span)
         for span in waiting:
             give(span, 1)
             open_ += 1
             break
+    return took
 
 
 def _known(chunks: Path, of: bytes) -> set[int]:
@@ -181,12 +268,21 @@ def _known(chunks: Path, of: bytes) -> set[int]:
     return known
 
 
-def _keep(chunks: Path, text: bytes, span: tuple[int, int]) -> None:
-    """Writes a chunk aside and renames it."""
-    with NamedTemporaryFile(dir=chunks, prefix=".fixstep-", delete=False) as file:
+def _keep(folder: Path, part: Part, span: tuple[int, int]) -> None:
+    """Writes series and then their chunk, each aside and renamed."""
+    rows, series = part
+    for run, text in series:
+        _write(folder / "series" / f"{run:07}.csv", text)
+    _write(folder / "chunks" / f"{span[0]:07}-{span[1] - 1:07}.rows", rows)
+
+
+def _write(path: Path, text: bytes) -> None:
+    """Writes a file aside and renames it."""
+    path.parent.mkdir(exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent, prefix=".fixstep-", delete=False) as file:
         file.write(text)
     os.chmod(file.name, 0o644)
-    os.replace(file.name, chunks / f"{span[0]:07}-{span[1] - 1:07}.rows")
+    os.replace(file.name, path)
 
 
 def _spans(runs: list[int], most: int) -> list[tuple[int, int]]:
@@ -213,6 +309,13 @@ class _Own:
         """Has a worker vanished, and not the work failed?"""
         return type(problem).__name__ in ("KilledWorker", "WorkerCrashedError", "CancelledError", "BrokenProcessPool")
 
+    def workers(self) -> int:
+        """How many calls it makes at once."""
+        return os.cpu_count() or 1
+
+    def check(self, functions: Mapping[str, Result]) -> None:
+        """Refuses functions that cannot be sent to workers."""
+
     def close(self) -> None:
         """Ends what was begun."""
 
@@ -235,6 +338,16 @@ class _Processes(_Own):
             self._begin()
             return self._pool.submit(function, *arguments)
 
+    def check(self, functions: Mapping[str, Result]) -> None:
+        for name, function in functions.items():
+            try:
+                pickle.dumps(function)
+            except Exception as problem:
+                raise ValueError(
+                    f"results[{name!r}] cannot be sent to processes ({problem}); valid: a function at the top of a module; "
+                    "Dask and Ray take any function"
+                ) from None
+
     def close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
 
@@ -253,6 +366,9 @@ class _Dask(_Own):
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any:
         return self._client.submit(function, *arguments, pure=False)
 
+    def workers(self) -> int:
+        return sum(self._client.nthreads().values()) or 1
+
     def close(self) -> None:
         if self._began:
             self._client.close()
@@ -265,12 +381,19 @@ class _Ray(_Own):
 
     def __init__(self, workers: int | None) -> None:
         self._ray: Any = import_module("ray")
+        self._remote: dict[Callable[..., Any], Any] = {}
         self._began = not self._ray.is_initialized()
         if self._began:
             self._ray.init(num_cpus=workers, include_dashboard=False)
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any:
-        return self._ray.remote(function).remote(*arguments).future()
+        # Ray sends a function to its workers once for each time that it is made remote.
+        if function not in self._remote:
+            self._remote[function] = self._ray.remote(function)
+        return self._remote[function].remote(*arguments).future()
+
+    def workers(self) -> int:
+        return int(self._ray.cluster_resources().get("CPU", 1)) or 1
 
     def close(self) -> None:
         if self._began:

@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`model`] (models as they are read), [`run`] (whole runs), [`simulation`] and [`course`] (step by step), [`batch`] and
 //! [`fleet`] (many at once),
-//! [`variables`] and [`values`] (names and values), [`derivatives`] (of a step), [`program`] (the commands).
+//! [`variables`] and [`values`] (names and values), [`derivatives`] (of a step), [`program`] (the commands), [`study`] (many runs).
 //! Python's own part, in `python/fixstep/`, has units, tables, pictures and names.
 #![expect(
     clippy::needless_pass_by_value,
@@ -20,6 +20,7 @@ mod program;
 mod run;
 mod simulation;
 mod state;
+mod study;
 mod values;
 mod variables;
 
@@ -45,5 +46,6 @@ fn _fixstep(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(derivatives::derivatives, module)?)?;
     module.add_function(wrap_pyfunction!(derivatives::step_with_matrices, module)?)?;
     module.add_function(wrap_pyfunction!(program::program, module)?)?;
-    module.add_function(wrap_pyfunction!(program::hear, module)?)
+    module.add_function(wrap_pyfunction!(program::hear, module)?)?;
+    module.add_function(wrap_pyfunction!(study::study_part, module)?)
 }

@@ -48,13 +48,16 @@ Commands:
                            --quick: formatting, lints, house rules and the workspace's own tests
   test --slow [--calls N] [--models N] [--files N] [--archives N] [--steps N] [--sequences N] [--readings N]
                            what takes an hour: ten million calls in any order, altered models, mechanisms and archives,
-                           a run of ten million steps, inputs at random, what the guard reads, valgrind, ThreadSanitizer
+                           a run of ten million steps, inputs at random, what the guard reads, valgrind, ThreadSanitizer,
+                           studies with Dask and Ray
   fmu MODEL [--fmi 2|3]    pack models/MODEL/model.json, or any model file (default: both versions)
   dist [MODEL]             libraries for Linux and Windows on x86-64 and Linux on 64-bit Arm, packed together:
                            every example, or one model (docs/platforms.md)
   dist --check             the section `platforms` of the tests by itself
-  wheel [--here|--check]   wheels of the Python package for all of these, in target/wheels; --here: for this computer alone;
-                           --check: the section of the tests by itself, with the library for this computer
+  wheel [--here|--check|--clusters]
+                           wheels of the Python package for all of these, in target/wheels; --here: for this computer alone;
+                           --check: the section of the tests by itself, with the library for this computer;
+                           --clusters: that of the slow tests, studies with Dask and Ray
   clients [--page]         real importers on the packed examples, and docs/clients.md of what they did;
                            --page: the page of the last run, this command's or the tests'
   bench [--quick|--page]   measures beside other programs and writes docs/benchmarks.md;
@@ -63,6 +66,7 @@ Commands:
                            instructions of every step of the examples, as docs/fixed-work.md;
                            --counts --page: the page from what was counted last
   bench --python           the Python package beside others: single steps, and many runs at once
+  bench --scale            what many runs cost on one computer, and from that on many, as docs/scale.md
   bench --denormals        a step that has nearly nothing to compute with, in docs/real-time.md
   precision [NAME...]      error against work of the variable step beside other programs, and docs/work-precision.md;
                            --page: the page from what was measured last
@@ -95,6 +99,7 @@ fn main() -> ExitCode {
         ["wheel"] => wheel::run(false),
         ["wheel", "--here"] => wheel::run(true),
         ["wheel", "--check"] => wheel::run_check(),
+        ["wheel", "--clusters"] => wheel::run_clusters(),
         ["dist", "--check"] => dist::run_check(),
         ["dist", model] => dist::run(Some(model)),
         ["clients"] => clients::run(),
@@ -103,6 +108,7 @@ fn main() -> ExitCode {
         ["bench", "--quick"] => bench::run(bench::Extent::Quick),
         ["bench", "--page"] => bench::run(bench::Extent::Page),
         ["bench", "--python"] => wheel::bench(),
+        ["bench", "--scale"] => wheel::scale(),
         ["bench", "--denormals"] => denormals::run(),
         ["bench", "--counts", rest @ ..] => counts::run(rest),
         ["precision", "--page"] => precision::publish(),

@@ -1,5 +1,5 @@
-//! `cargo xtask test --slow`: tests that take an hour: hostile callers, models and archives, a long run, and the
-//! packed library under tools that check memory and threads. Control plane.
+//! `cargo xtask test --slow`: tests that take an hour: hostile callers, models and archives, a long run, the
+//! packed library under tools that check memory and threads, and studies on clusters. Control plane.
 
 use std::fs;
 use std::path::Path;
@@ -10,6 +10,7 @@ use crate::products;
 use crate::report::{Outcome, Report};
 use crate::sections::{counted, not_here, packed_library};
 use crate::shell::{self, Result, unusable};
+use crate::wheel;
 
 /// Whether tools that watch run here.
 const HERE: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
@@ -134,6 +135,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
         },
     );
     report.section("threads under ThreadSanitizer", threads);
+    report.section(wheel::CLUSTERS, wheel::clusters);
     report.finish()
 }
 

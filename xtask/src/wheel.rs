@@ -16,6 +16,12 @@ use crate::viewer;
 /// Most bytes of a wheel.
 const MOST: u64 = 15_000_000;
 
+/// The section of studies on clusters.
+pub(crate) const CLUSTERS: &str = "Python: studies on clusters";
+
+/// What makes the rows of a study on several computers: the name of its environment, and the class of its tests.
+const ENGINES: [(&str, &str); 2] = [("dask", "Dask"), ("ray", "Ray")];
+
 /// Folder of the wheels.
 fn folder() -> PathBuf {
     shell::target().join("wheels")
@@ -54,6 +60,39 @@ pub(crate) fn run_check() -> Result<()> {
     report.finish()
 }
 
+/// `cargo xtask wheel --clusters`
+pub(crate) fn run_clusters() -> Result<()> {
+    let mut report = Report::default();
+    report.section(CLUSTERS, clusters);
+    report.finish()
+}
+
+/// The section of the slow tests: studies on clusters of this computer, each engine in an environment of its own.
+pub(crate) fn clusters() -> Result<Outcome> {
+    viewer::bundle_if_possible();
+    let wheel = pack(&dist::own_module()?, &own_library()?)?;
+    let mut outcome = Outcome::default();
+    for (engine, class) in ENGINES {
+        let python = install::python_of(&environment_of(engine, &wheel)?);
+        let mut command = tests(&python, "python/tests/with_clusters");
+        command.arg(class);
+        outcome.add(counted(command)?);
+    }
+    Ok(outcome)
+}
+
+/// An environment with an engine and the wheel.
+fn environment_of(engine: &str, wheel: &Path) -> Result<PathBuf> {
+    let environment = shell::target().join(format!("venv-{engine}"));
+    let list = shell::root().join(format!("python/tests/with_clusters/{engine}.txt"));
+    install::packages(&environment, &list)?;
+    let python = install::python_of(&environment);
+    install_with_pip(&python, &[wheel])?;
+    let anew = ["--force-reinstall", "--no-deps"].map(Path::new);
+    install_with_pip(&python, &[anew[0], anew[1], wheel])?;
+    Ok(environment)
+}
+
 /// `cargo xtask bench --python`: the package beside others, called from Python on one machine in one run.
 pub(crate) fn bench() -> Result<()> {
     viewer::bundle_if_possible();
@@ -69,6 +108,36 @@ pub(crate) fn bench() -> Result<()> {
         command.arg(shell::root().join("benches").join(script));
         shell::run(command)?;
     }
+    Ok(())
+}
+
+/// `cargo xtask bench --scale`: what many runs cost on one computer, and from that on many: `docs/scale.md`.
+pub(crate) fn scale() -> Result<()> {
+    viewer::bundle_if_possible();
+    let wheel = pack(&dist::own_module()?, &own_library()?)?;
+    let folder = shell::target().join("scale");
+    fs::create_dir_all(&folder).map_err(unusable(&folder))?;
+    let script = shell::root().join("benches/scale.py");
+    let mut page = None;
+    let mut figures = Vec::new();
+    for (engine, _) in ENGINES {
+        let python = install::python_of(&environment_of(engine, &wheel)?);
+        // What needs no engine is measured in the first environment.
+        let own = page.is_none().then_some(["program", "processes"]);
+        for what in own.into_iter().flatten().chain([engine]) {
+            let file = folder.join(format!("{what}.json"));
+            let mut command = shell::program(&python);
+            command.arg(&script).args(["measure", what]).arg(&file);
+            shell::run(command)?;
+            figures.push(file);
+        }
+        page.get_or_insert(python);
+    }
+    let path = shell::root().join("docs/scale.md");
+    let mut command = shell::program(page.ok_or("there is no engine")?);
+    command.arg(&script).arg("page").arg(&path).args(&figures);
+    shell::run(command)?;
+    println!("written to {}", path.display());
     Ok(())
 }
 

@@ -4,8 +4,8 @@
 //! killed goes on where it was, and gives the same table byte for byte, on any number of workers.
 //!
 //! Reading order: [`spec`] with [`vary`] and [`results`] (the description), [`subject`] (the model), [`design`] with [`draws`]
-//! (the values of each run), [`one`] (a run), [`table`] (its row), [`folder`] and [`execution`] (all of them); then what shows
-//! them: [`statistics`], [`summary`], [`picture`], [`page`], [`parquet`].
+//! (the values of each run), [`one`] (a run), [`table`] (its row), [`folder`] and [`execution`] (all of them), [`part`] (some
+//! of them, for another program); then what shows them: [`statistics`], [`summary`], [`picture`], [`page`], [`parquet`].
 
 pub mod design;
 pub mod draws;
@@ -15,6 +15,7 @@ pub mod folder;
 pub mod one;
 pub mod page;
 pub mod parquet;
+pub mod part;
 pub mod picture;
 pub mod results;
 pub mod spec;
@@ -67,12 +68,13 @@ pub struct Finished {
 }
 
 impl Study {
-    /// Reads a description and its model.
-    pub fn open(path: &Path) -> Result<Self, Failure> {
+    /// Reads a description and its model. Other programs take these results besides.
+    pub fn open(path: &Path, elsewhere: &[part::Elsewhere]) -> Result<Self, Failure> {
         let name = path.display().to_string();
-        let spec = Spec::read(&name, &subject::text(path, MODEL_BYTES)?)?;
+        let mut spec = Spec::read(&name, &subject::text(path, MODEL_BYTES)?)?;
         let beside = path.parent().unwrap_or(Path::new(""));
         let within = |Failure(why): Failure| Failure(format!("{name}: {why}"));
+        part::add(&mut spec, elsewhere).map_err(within)?;
         let subject = Subject::new(&spec, beside).map_err(within)?;
         let design = Design::new(&spec, subject.nominal.clone()).map_err(within)?;
         let study = Self {
@@ -130,6 +132,12 @@ impl Study {
             .collect()
     }
 
+    /// Does another program take results?
+    pub fn has_elsewhere(&self) -> bool {
+        let mut results = self.spec.results.iter();
+        results.any(|it| it.take == results::Take::Elsewhere)
+    }
+
     /// One fingerprint of all that.
     pub fn key(&self) -> String {
         let mut all = Fingerprint::default();
@@ -152,6 +160,15 @@ impl Study {
         let open: Vec<usize> = (0..total)
             .filter(|run| !before.rows.contains_key(run))
             .collect();
+        if let Some(first) = open.first()
+            && self.has_elsewhere()
+        {
+            return Err(Failure(format!(
+                "{} of {total} runs are missing, the first of them run {first}, and results that another program takes \
+                 (--elsewhere) cannot be taken here; valid: `fixstep.study.run` of Python with the same functions",
+                open.len()
+            )));
+        }
         if !open.is_empty() {
             execution::execute(self, folder, (open, workers), watcher)?;
         }

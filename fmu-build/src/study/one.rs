@@ -7,6 +7,7 @@ use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Simulation;
 
 use super::Study;
+use super::results::Take;
 use super::table::{Row, Status};
 use super::vary::Level;
 use crate::csv::Table;
@@ -18,7 +19,8 @@ use crate::slave::{Failure, Level as LogLevel, Message, Slave};
 pub struct Ran {
     /// The row.
     pub row: Row,
-    /// Time and series, if any are wanted and the run has begun.
+    /// Time and series, if any are wanted and the run has begun; all outputs if a study that keeps none has results that
+    /// another program takes.
     pub series: Option<Table>,
 }
 
@@ -111,6 +113,9 @@ fn told(study: &Study, outcome: &Outcome, asked: bool, row: Row) -> Ran {
     if row.status != Status::Failed {
         let wanted = study.spec.results.iter().zip(&study.subject.columns);
         for ((wanted, name), result) in wanted.zip(&mut row.results) {
+            if wanted.take == Take::Elsewhere {
+                continue;
+            }
             let found = column(name).map(|values| wanted.of_course(time, values));
             match found.unwrap_or_else(|| Err("its column is missing".to_owned())) {
                 Ok(value) => *result = value,
@@ -122,17 +127,18 @@ fn told(study: &Study, outcome: &Outcome, asked: bool, row: Row) -> Ran {
         }
     }
     warn(&mut row, &outcome.messages);
-    let series = (!study.subject.series.is_empty()).then(|| {
-        let names = std::iter::once("time".to_owned()).chain(study.subject.series.iter().cloned());
+    let kept = &study.subject.series;
+    let series = if kept.is_empty() {
+        study.has_elsewhere().then(|| outcome.table.clone())
+    } else {
+        let names = std::iter::once("time".to_owned()).chain(kept.iter().cloned());
         let mut table = Table::new(names.collect());
-        let columns = study
-            .subject
-            .series
+        let columns = kept
             .iter()
             .map(|name| column(name).cloned().unwrap_or_default());
         table.columns = std::iter::once(time.to_vec()).chain(columns).collect();
-        table
-    });
+        Some(table)
+    };
     Ran { row, series }
 }
 

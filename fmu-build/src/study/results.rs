@@ -41,6 +41,8 @@ pub enum Take {
     BandPower(f64, f64),
     /// The root of it.
     BandRms(f64, f64),
+    /// None: another program takes it from the series.
+    Elsewhere,
 }
 
 /// Which way a level is crossed.
@@ -279,6 +281,7 @@ impl Wanted {
             Take::Crossing(level, direction) => crossing(t, x, level, direction),
             Take::BandPower(low, high) => band(t, x, low, high)?,
             Take::BandRms(low, high) => band(t, x, low, high)?.sqrt(),
+            Take::Elsewhere => return Err("another program takes it".to_owned()),
         })
     }
 }

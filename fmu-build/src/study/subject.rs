@@ -10,6 +10,7 @@ use fixstep_variables::file::Blueprint;
 use model_description::parse::{Causality, Description, FmiVersion, Variable};
 use serde_json::Value;
 
+use super::results::{Take, Wanted};
 use super::spec::{Method, Spec};
 use super::tree;
 use super::vary::{Factor, Level, Relative, Target};
@@ -341,6 +342,7 @@ impl Subject {
         let run = &spec.run;
         let mut record: Vec<String> = Vec::new();
         let recorded = self.columns.iter().chain(&self.series);
+        let recorded = recorded.filter(|name| !name.is_empty());
         for name in recorded {
             let at = match find_element(&self.description, name) {
                 Ok((at, _)) => at,
@@ -426,14 +428,15 @@ fn table(path: &Path) -> Result<Table, Failure> {
     })
 }
 
-/// The variables that results are taken of; `None` for an expression.
+/// The variables that results are taken of; `None` for an expression. What is taken elsewhere has no variable: its name is empty.
 fn named(spec: &Spec, description: &Description) -> Vec<Option<String>> {
     let known = |of: &String| {
         let (at, _) = find_element(description, of).ok()?;
         is_numeric(&description.variables[at]).then(|| of.clone())
     };
-    spec.results
-        .iter()
-        .map(|wanted| known(&wanted.of))
-        .collect()
+    let name = |wanted: &Wanted| match wanted.take {
+        Take::Elsewhere => Some(String::new()),
+        _ => known(&wanted.of),
+    };
+    spec.results.iter().map(name).collect()
 }

@@ -376,7 +376,10 @@ fn result(study: &Study, rows: &[Row], k: usize) -> Result<ResultSummary, Failur
     let display = shown(study, k, wanted);
     Ok(ResultSummary {
         name: wanted.name.clone(),
-        of: wanted.of.clone(),
+        of: match wanted.take {
+            Take::Elsewhere => "another program".to_owned(),
+            _ => wanted.of.clone(),
+        },
         unit: unit_of(study, k, wanted, &display),
         display,
         known: values.len(),

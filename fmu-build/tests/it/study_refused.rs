@@ -294,6 +294,30 @@ fn a_folder_belongs_to_one_study() {
     assert!(fs::read_to_string(model).is_ok());
 }
 
+#[test]
+fn what_another_program_takes_is_not_taken_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = describe(folder.path(), "quarter_car", GOOD);
+    let out = folder.path().join("out");
+    let with = |elsewhere: &'static str| {
+        let words = ["study", path(&study), "-o", path(&out), "--elsewhere"].map(str::to_owned);
+        [&words[..], &[elsewhere.to_owned()]].concat()
+    };
+    let refused = |code: i32, elsewhere: &'static str, text: &str| {
+        let words = with(elsewhere);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let said = ends_with(code, &words);
+        assert!(said.contains(text), "{said}");
+    };
+    refused(2, "own", "NAME=PRINT");
+    refused(2, "=1", "NAME=PRINT");
+    refused(1, "status=1f", "would be called \"status\"");
+    refused(1, "own=1f", "runs are missing, the first of them run 0");
+    // The folder is of that study now.
+    let said = ends_with(1, &["study", path(&study), "-o", path(&out)]);
+    assert!(said.contains("what differs is results"), "{said}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_folder_that_cannot_be_written_is_an_error() {

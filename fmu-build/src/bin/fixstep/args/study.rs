@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use fmu_build::study::part::Elsewhere;
 
 /// Many runs of one model: grids, lists, draws; statistics, yield and sensitivities of their results
 #[derive(Debug, Args)]
@@ -48,6 +49,10 @@ pub(crate) struct Study {
     /// Make the runs FROM up to TO, without TO, and print their chunk, for a program that shares a study among computers
     #[arg(long, value_name = "FROM..TO", value_parser = rows)]
     pub(crate) rows: Option<(usize, usize)>,
+    /// A result that another program takes from the series of runs, as `fixstep.study.run` of Python does with functions: its
+    /// column, and what says how it is taken (repeat)
+    #[arg(long, value_name = "NAME=PRINT", conflicts_with_all = ["one", "rows"])]
+    pub(crate) elsewhere: Vec<Elsewhere>,
     /// Print the summary as JSON
     #[arg(long, conflicts_with_all = ["one", "rows"])]
     pub(crate) json: bool,

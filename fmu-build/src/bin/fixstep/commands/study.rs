@@ -9,7 +9,7 @@ use fmu_build::study::execution::Watcher;
 use fmu_build::study::folder::{Folder, write};
 use fmu_build::study::summary::Summary;
 use fmu_build::study::table::Row;
-use fmu_build::study::{Finished, Study, one, picture};
+use fmu_build::study::{Finished, Study, part, picture};
 
 use super::{Done, json, run::run};
 use crate::args::{self, Cli, Command};
@@ -40,7 +40,7 @@ pub(crate) fn study(args: &args::Study, console: &mut Console) -> Done {
             .writes("--report", &args.report)
     };
     places().check()?;
-    let study = Study::open(&args.file)?;
+    let study = Study::open(&args.file, &args.elsewhere)?;
     let files = study.subject.read_files(&study.spec, parent(&args.file));
     places().reads("a file of the study", &files).check()?;
     if let Some((from, to)) = args.rows {
@@ -144,12 +144,8 @@ fn chunk(
         );
     }
     console.note(&format!("rows {from}..{to} of {runs}"));
-    let rows: Vec<Row> = (from..to).map(|run| one::ran(study, run).row).collect();
-    console.say(
-        Folder::of(Path::new(""), study)
-            .chunk(&rows)
-            .trim_end_matches('\n'),
-    )?;
+    let part = part::part(study, (from, to), &mut |_| Ok(Vec::new()))?;
+    console.say(part.chunk.trim_end_matches('\n'))?;
     Ok(true)
 }
 
