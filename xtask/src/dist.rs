@@ -64,6 +64,7 @@ pub(crate) const PLATFORMS: [Platform; 3] = [
         extension: "dll",
         needs: &[
             "kernel32.dll",
+            "advapi32.dll",
             "ntdll.dll",
             "userenv.dll",
             "ws2_32.dll",
