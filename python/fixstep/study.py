@@ -6,15 +6,19 @@ The description and the folder are those of ``fixstep study``; the table has the
 from __future__ import annotations
 
 import json
+import operator
 import os
+import pickle
 import queue
 import re
+import signal
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from importlib import import_module
-from multiprocessing import get_context
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Protocol, Union
@@ -22,7 +26,7 @@ from typing import Any, Protocol, Union
 import numpy as np
 
 from . import _fixstep
-from ._errors import Error
+from ._errors import Error, needed
 
 Description = Union[str, "os.PathLike[str]"]
 
@@ -93,6 +97,8 @@ def run(
     path, place = os.path.abspath(description), Path(folder)
     if not seconds > 0:
         raise ValueError(f"seconds is {seconds}; valid: a number above 0")
+    if workers is not None and (isinstance(workers, bool) or not hasattr(workers, "__index__") or operator.index(workers) < 1):
+        raise Error(f"workers: {workers!r}; valid: a whole number, 1 or more, or None for one for each core")
     own = _executor(executor, workers)
     try:
         _spread(path, place, own, workers or os.cpu_count() or 1, seconds)
@@ -119,6 +125,7 @@ def _hear(words: list[str], *, failed: bool = False) -> tuple[bytes, str]:
     said = remarks.decode(errors="replace")
     if code == 0 or (failed and code == 1 and b"written: " in output):
         return output, said
+    said = said.replace("another folder (-o), or --fresh, which drops the results", "another folder, or this one removed")
     raise Error(said.strip().removeprefix("error: ") or f"fixstep {words[0]} failed")
 
 
@@ -218,32 +225,74 @@ class _Own:
 
 
 class _Processes(_Own):
-    """Processes of this computer."""
+    """Processes of this computer. They import this package and not the script, which needs no guard of its main part."""
 
     def __init__(self, workers: int | None) -> None:
-        self._workers = workers
-        self._begin()
-
-    def _begin(self) -> None:
-        self._pool = ProcessPoolExecutor(self._workers, mp_context=get_context("spawn"))
+        self._pool = ThreadPoolExecutor(workers or os.cpu_count() or 1)
+        self._own = threading.local()
+        self._all: list[subprocess.Popen[bytes]] = []
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any:
+        return self._pool.submit(self._ask, pickle.dumps((function, arguments)))
+
+    def _ask(self, task: bytes) -> Any:
+        """Gives a task to the process of this thread."""
+        process = getattr(self._own, "process", None)
+        if process is None:
+            process = self._own.process = self._begin()
         try:
-            return self._pool.submit(function, *arguments)
-        except BrokenProcessPool:
-            # One process has vanished, and with it the pool.
-            self._begin()
-            return self._pool.submit(function, *arguments)
+            process.stdin.write(task)
+            process.stdin.flush()
+            good, found = pickle.load(process.stdout)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            self._own.process = None
+            raise BrokenProcessPool("a worker has vanished") from None
+        if good:
+            return found
+        raise found
+
+    def _begin(self) -> subprocess.Popen[bytes]:
+        words = [sys.executable, "-c", _WORKER, json.dumps(sys.path)]
+        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._all.append(process)
+        return process
 
     def close(self) -> None:
+        for process in self._all:
+            process.kill()
         self._pool.shutdown(cancel_futures=True)
+        for process in self._all:
+            process.communicate()
+
+
+#: What the process of a worker runs.
+_WORKER = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from fixstep.study import _serve; _serve()"
+
+
+def _serve() -> None:
+    """Does tasks from standard input until it ends."""
+    # The process that asks hears of the user's key, and ends this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    while True:
+        try:
+            function, arguments = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        try:
+            told = (True, function(*arguments))
+        except Exception as problem:
+            told = (False, problem)
+        pickle.dump(told, answers)
+        answers.flush()
 
 
 class _Dask(_Own):
     """A client of Dask."""
 
     def __init__(self, workers: int | None) -> None:
-        distributed: Any = import_module("distributed")
+        distributed = needed("distributed", "executor 'dask'")
         try:
             self._client, self._began = distributed.get_client(), False
         except ValueError:
@@ -264,7 +313,7 @@ class _Ray(_Own):
     """Ray."""
 
     def __init__(self, workers: int | None) -> None:
-        self._ray: Any = import_module("ray")
+        self._ray = needed("ray", "executor 'ray'")
         self._began = not self._ray.is_initialized()
         if self._began:
             self._ray.init(num_cpus=workers, include_dashboard=False)
