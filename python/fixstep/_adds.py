@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
+from ._element import unknown_field
+
 if TYPE_CHECKING:
     from typing import Self
 
@@ -33,6 +35,10 @@ class Adds(Generic[P, E]):
         make, into = self._make, self._list
 
         def add(*args: P.args, **kwargs: P.kwargs) -> E:
+            known = getattr(make, "_FIELDS", None)
+            for name in kwargs:
+                if known is not None and name not in known:
+                    raise TypeError(unknown_field(make.__name__, name, known))
             made = make(*args, **kwargs)
             model._put(made, into)
             return made

@@ -171,8 +171,8 @@ class Batch(_fixstep.RawBatch):
     def set(self, names: Names, values: ArrayLike, mask: ArrayLike | None = None) -> None:
         """Sets variables in all instances, or in those that ``mask`` marks: all of them, or none if a value is refused.
 
-        ``values`` are instances × variables; one number goes for all, one row for all instances. Instances that have
-        halted are left out.
+        ``values`` are instances × variables; one number goes for all, one row (a number for each
+        variable) for all instances. Instances that have halted are left out.
         """
         handle = self.handle(names)
         shape = (len(self), len(handle))
@@ -180,9 +180,12 @@ class Batch(_fixstep.RawBatch):
         given = reals(values, what)
         if given.ndim == 1 and len(handle) == 1:
             given = given[:, None]
+        if given.ndim == 1 and len(given) == len(handle) > 1:
+            given = given[None, :]
         if given.shape != shape:
             if given.ndim and (given.ndim != 2 or given.shape[1] != shape[1] or given.shape[0] != 1):
-                valid = f"{shape}, or one number" if len(handle) > 1 else f"({len(self)},), or one number"
+                row = f"({len(handle)},) for all instances"
+                valid = f"{shape}, {row}, or one number" if len(handle) > 1 else f"({len(self)},), or one number"
                 raise Error(f"{what}: shape {np.shape(values)}; valid: {valid}")
             given = np.ascontiguousarray(np.broadcast_to(given, shape))
         self.write(handle, given, _flags(mask, len(self)))

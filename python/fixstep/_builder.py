@@ -114,6 +114,8 @@ class ModelBuilder(Methods):
     # Elements
 
     def _put(self, element: Element, into: str | None = None) -> None:
+        if not isinstance(element, Element):
+            raise Error(f"add: {element!r} is no element; valid: an object of a class of fixstep.elements")
         key = into or element._LIST
         if key is None:
             raise Error(f"{type(element).__name__} is no entity of a model but a part of one; give it to the entity that has it")
@@ -166,6 +168,9 @@ class ModelBuilder(Methods):
         x_axis: Sequence[float] | None = None,
     ) -> tuple[Marker, Marker]:
         """Two markers at one place in ground, on two bodies: ``m.revolute("pin", *m.pair("pin", crank, rod, (1, 0, 0)))``."""
+        for body in (i, j):
+            if not isinstance(body, OnBody):
+                raise Error(f'pair "{name}": {body!r} is no body; valid: parts and other bodies of the model, or its ground')
         first = i.marker(name, at, z_axis=z_axis, x_axis=x_axis, in_ground=True)
         return first, j.marker(name, at, z_axis=z_axis, x_axis=x_axis, in_ground=True)
 
@@ -212,6 +217,8 @@ class ModelBuilder(Methods):
         orientation: Callable[[int], Element] | None = None,
     ) -> list[dict[str, Any]]:
         """Adds ``count`` copies, the k-th (from 1) with the names ``names(name, k)`` at ``position(k)`` and ``orientation(k)``."""
+        if isinstance(count, bool) or not hasattr(count, "__index__") or count < 1:
+            raise Error(f"repeat, count: {count!r}; valid: a whole number, 1 or more")
         made = []
         for k in range(1, count + 1):
             where = None if position is None else position(k)

@@ -85,7 +85,7 @@ class Element:
             return
         if name not in self._FIELDS:
             raise AttributeError(unknown_field(type(self).__name__, name, self._FIELDS))
-        object.__setattr__(self, name, kept(value, lambda: f"{type(self).__name__} {_called(self)}, {name}"))
+        object.__setattr__(self, name, kept(value, lambda: f"{type(self).__name__}{_called(self)}, {name}"))
         if name == "position" and self._axes is not None:
             from ._body import turned
 
@@ -164,7 +164,7 @@ class Entity(Element):
 
 def _called(element: Element) -> str:
     name = getattr(element, "name", None)
-    return f'"{name}"' if isinstance(name, str) else "without a name"
+    return f' "{name}"' if isinstance(name, str) else ""
 
 
 def unknown_field(kind: str, name: str, known: Iterable[str]) -> str:
@@ -180,6 +180,12 @@ def kept(value: Any, what: Callable[[], str]) -> Any:
     """A value as it is now: arrays and lists are copied, so that they may be used again. Numbers must be finite."""
     if isinstance(value, float) and not math.isfinite(value):
         raise Error(f"{what()}: {value} is no finite number")
+    if isinstance(value, complex | bytes | set | frozenset):
+        raise Error(f"{what()}: {value!r} of type {type(value).__name__} is no value of a model; valid: a number or a text")
+    if isinstance(value, int) and abs(value) > sys.float_info.max:
+        raise Error(f"{what()}: a whole number with {len(str(abs(value)))} digits; valid: up to {sys.float_info.max:.3g}")
+    if isinstance(value, dict):
+        return {key: kept(item, lambda key=key: f"{what()}.{key}") for key, item in value.items()}  # type: ignore[misc]
     if isinstance(value, list):
         return [kept(item, what) for item in value]
     if isinstance(value, tuple):
@@ -189,6 +195,8 @@ def kept(value: Any, what: Callable[[], str]) -> Any:
         import numpy as np
 
         array = np.array(value)
+        if array.dtype.kind == "c":
+            raise Error(f"{what()}: complex numbers; valid: real ones")
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise Error(f"{what()}: {value} has numbers that are not finite")
         return array if array.ndim > 0 else value

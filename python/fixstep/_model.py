@@ -81,8 +81,21 @@ class Experiment:
 
 _PLACE = re.compile(r"^(.*):(\d+):(\d+)$")
 _NAME = re.compile(r'"([^"]*)"')
-#: What would be valid: after the first semicolon that stands in no quotation.
-_REMEDY = re.compile(r'(?:[^";]|"[^"]*"|;(?! ))*; (.*)', re.DOTALL)
+#: A part of a message up to a semicolon that stands in no quotation and in no parentheses.
+_PART = re.compile(r'(?:[^";()]|"[^"]*"|\((?:[^()"]|"[^"]*"|\([^()]*\))*\)|;(?! )|[()"])+')
+#: An entity as messages name it.
+_ABOUT = re.compile(r'\b(general constraint|differential equation|flexible body|joint|force|motion|coupler|gear|part|sensor|variable) "([^"]*)"')
+#: How a part begins that lists what is wrong and says nothing about what to do.
+_LISTS = re.compile(rf'found |"|-?\d|{_ABOUT.pattern}')
+
+
+def remedy_of(message: str) -> str:
+    """What to do about a message: what follows its fault, without lists of what is wrong and the rule."""
+    message = re.sub(r"\s*\[[a-z-]+\]$", "", message)
+    parts = [part.strip() for part in _PART.findall(message)][1:]
+    while parts and _LISTS.match(parts[0]):
+        parts = parts[1:]
+    return "; ".join(parts).removeprefix("valid: ")
 
 
 def _problem(told: tuple[str, str, str, str, str, list[str]]) -> Problem:
@@ -92,14 +105,18 @@ def _problem(told: tuple[str, str, str, str, str, list[str]]) -> Problem:
     # A message is "entity, field: fault; what would be valid".
     head = message.split(":", 1)[0]
     name = _NAME.search(head) or _NAME.search(path)
-    remedy = _REMEDY.match(message)
+    if severity == "error" and not path and name is None:
+        # What prevents the start is told of the whole model; the message names the first of those to blame.
+        blamed = _ABOUT.search(message)
+        if blamed:
+            path, name = blamed[0], blamed
     text = message if severity == "error" or not path else f"{path}: {message}"
     return Problem(
         severity=severity,
         message=text,
-        remedy=remedy[1].removeprefix("valid: ") if remedy else "",
+        remedy=remedy_of(message),
         path=path,
-        name=name[1] if name else "",
+        name=name[name.re.groups] if name else "",
         file=file,
         line=line,
         column=column,

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, cast, Union
 import numpy as np
 
 from . import _fixstep
-from ._errors import Error, RunError
+from ._errors import Error, RunError, in_python
 from ._model import Model, Parameters
 from ._pictures import Page
-from ._values import reals
+from ._values import called, check_times, reals
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped,unused-ignore]
@@ -56,6 +56,7 @@ def run(
     """
     from ._builder import ModelBuilder as Builder
 
+    check_times(start=start, stop=stop, step=step)
     subject: Model | Path
     if isinstance(model, Builder):
         subject = model.build()
@@ -74,7 +75,10 @@ def run(
     names = [record] if isinstance(record, str) else list(record)
     settings = [(name, _word(name, value)) for name, value in (parameters or {}).items()]
     table = None if inputs is None else _table(inputs, subject, start, stop, step)
-    ran = _fixstep.run(raw, start, stop, step, settings, table, names, every_step)
+    try:
+        ran = _fixstep.run(raw, start, stop, step, settings, table, names, every_step)
+    except Error as error:
+        raise Error(in_python(str(error))) from None
     how = How(settings, table, names, every_step, asked)
     result = Result(ran, subject, how)
     if ran.failed is not None:
@@ -156,12 +160,12 @@ def _table(
                 raise Error("inputs with different times must increase; give inputs that jump the same times")
         time = np.unique(np.concatenate(grids))
     columns = [time]
-    for signal in signals.values():
+    for name, signal in signals.items():
         if isinstance(signal, tuple):
             times, values = signal
             columns.append(values if np.array_equal(times, time) else np.interp(time, times, values))
         elif callable(signal):
-            columns.append(np.array([float(signal(at)) for at in time.tolist()]))
+            columns.append(np.array([called(name, signal, at) for at in time.tolist()]))
         else:
             columns.append(np.full(time.shape, signal))
     return ["time", *signals], [column.tolist() for column in columns]
@@ -345,8 +349,9 @@ class Result(Table):
 
     def to_pandas(self) -> pandas.DataFrame:
         """A table of pandas over time; ``attrs["units"]`` has the units."""
-        import pandas
+        from ._errors import needed
 
+        pandas = needed("pandas", "to_pandas")
         columns = {name: self[name] for name in self.names}
         columns.update({name: np.asarray(rows, object) for name, rows in self.texts.items()})
         frame = pandas.DataFrame(columns, index=pandas.Index(self.time, name="time"))
@@ -355,8 +360,9 @@ class Result(Table):
 
     def to_xarray(self) -> xarray.Dataset:
         """A data set of xarray over time, with units."""
-        import xarray
+        from ._errors import needed
 
+        xarray = needed("xarray", "to_xarray")
         units = self.units
         columns = {name: ("time", self[name], {"units": units[name]}) for name in self.names}
         return xarray.Dataset(columns, {"time": ("time", self.time, {"units": units["time"]})})

@@ -101,6 +101,14 @@ class Simulation(_fixstep.RawSimulation):
         value = self.value(name)
         return np.asarray(value) if isinstance(value, list) else value
 
+    def __contains__(self, name: object) -> bool:
+        """Has the model a variable of this name?"""
+        try:
+            self.handle(name)
+        except (Error, TypeError):
+            return False
+        return True
+
     def handle(self, *names: Any) -> Handle:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Variables that are read or set together: faster than by name."""
         if len(names) == 1 and isinstance(names[0], Handle):

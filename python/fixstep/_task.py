@@ -68,6 +68,8 @@ class Box:
                 if causality == "input" and kind != "input":
                     raise Error(f'{what}: "{element}" is no input but {"an" if kind == "output" else "a"} {kind}; valid: {", ".join(batch.names("input"))}')
                 least, most = _pair(f'{what}: "{name}"', own) if own is not None else bounds
+                if causality == "input" and own is not None:
+                    _check_within(f'{what}: "{name}"', own, bounds)
                 low.append(-math.inf if least is None else least)
                 high.append(math.inf if most is None else most)
         self.low, self.high = np.array(low, float), np.array(high, float)
@@ -81,6 +83,15 @@ class Box:
         low = np.where(low < self.low, np.nextafter(low, np.float32(np.inf)), low)
         high = np.where(high > self.high, np.nextafter(high, np.float32(-np.inf)), high)
         return low, high
+
+
+def _check_within(what: str, asked: Any, bounds: Any) -> None:
+    """Bounds of an action must be within those that the model declares, which the simulation keeps."""
+    low, high = (float(bound) for bound in asked)
+    least, most = bounds
+    if (least is not None and low < least) or (most is not None and high > most):
+        declared = f"{'no min' if least is None else f'min {least:g}'}, {'no max' if most is None else f'max {most:g}'}"
+        raise Error(f"{what}: {asked!r} is beyond the bounds of the model ({declared}); valid: bounds within these")
 
 
 def _pair(what: str, bounds: Any) -> tuple[float, float]:

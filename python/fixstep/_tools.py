@@ -17,7 +17,7 @@ import numpy as np
 
 from . import _fixstep
 from ._builder import ModelBuilder
-from ._errors import Error
+from ._errors import Error, in_python
 from ._model import Model, Parameters
 from ._result import Inputs, _table, _word
 
@@ -78,6 +78,10 @@ def _record(value: Any) -> Any:
     return value
 
 
+#: The exit code for a command line that is wrong.
+_WRONG_WORDS = 2
+
+
 def command(name: str, words: Sequence[str], *, early: bool = False) -> str:
     """Runs a command; its output. A failure is an Error with what the command said.
 
@@ -88,7 +92,8 @@ def command(name: str, words: Sequence[str], *, early: bool = False) -> str:
         return output.decode()
     said = remarks.decode(errors="replace").strip().splitlines()
     errors = [line for line in said if not line.startswith(("note: ", "warning: "))]
-    raise Error("\n".join(errors or said).removeprefix("error: ") or f"fixstep {name} failed")
+    told = in_python("\n".join(errors or said).removeprefix("error: "))
+    raise Error(f"{name}: {told}" if code == _WRONG_WORDS else told or f"{name} failed")
 
 
 def _words(options: Mapping[str, Any]) -> list[str]:
@@ -107,7 +112,8 @@ def _words(options: Mapping[str, Any]) -> list[str]:
             for own in value:
                 words += [option, _option(own)]
         else:
-            words += [option, _option(value)]
+            # In one word, so that a number below 0 is no option.
+            words.append(f"{option}={_option(value)}")
     return words
 
 
@@ -201,7 +207,11 @@ def to_fmu(
 
     ``platforms`` are all that the package has, unless some are named. ``protect`` leaves out the readable copy of the model.
     """
+    if fmi not in (2, 3):
+        raise Error(f"to_fmu, fmi: {fmi!r}; valid: 2 or 3")
     chosen = _all() if platforms is None else list(platforms)
+    if not chosen and platforms is not None:
+        raise Error(f"to_fmu, platforms: none is named; valid: some of {', '.join(_all()) or 'none'}, or None for all of them")
     if not chosen and VARIABLE not in os.environ:
         raise Error(f"the package has no shared library; set {VARIABLE} to one")
     path = Path(path)
@@ -250,6 +260,8 @@ def rti(
 
     ``max_rti`` is a limit; ``passed`` tells whether it is kept. A paced run takes as long as it simulates.
     """
+    if isinstance(fmu, (Model, ModelBuilder)):
+        raise Error(f"rti: {fmu!r} is no FMU; valid: the path of one, such as model.to_fmu(path) writes")
     if not (free or paced):
         raise Error("rti: neither free nor paced; valid: at least one of them")
     options: dict[str, Any] = {"step": step, "duration": duration, "max_rti": max_rti}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,22 @@ def reals(values: Any, what: str, *, finite: bool = False) -> NDArray[np.float64
         at = tuple(int(k) for k in np.argwhere(~np.isfinite(found))[0])
         raise Error(f"{what}: {found[at]} at {list(at)}; valid: finite numbers")
     return found if given.ndim else found.reshape(())
+
+
+def called(name: str, signal: Callable[[float], float], time: float) -> float:
+    """The value of a function at a time."""
+    value = signal(time)
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise Error(f"input {name!r}: the function gives {value!r} at {time!r} s; valid: a number") from None
+
+
+def check_times(**times: Any) -> None:
+    """Times of a run are numbers."""
+    for word, number in times.items():
+        if number is not None and (isinstance(number, (str, bool)) or not hasattr(number, "__float__")):
+            raise Error(f"run, {word}: {number!r} is no time; valid: a number of seconds")
 
 
 def _shown(value: Any) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import operator
 import os
 import pickle
 import queue
@@ -112,6 +113,8 @@ def run(
     path, place = os.path.abspath(description), Path(folder)
     if seconds is not None and not seconds > 0:
         raise ValueError(f"seconds is {seconds}; valid: a number above 0")
+    if workers is not None and (isinstance(workers, bool) or not hasattr(workers, "__index__") or operator.index(workers) < 1):
+        raise Error(f"workers: {workers!r}; valid: a whole number, 1 or more, or None for one for each core")
     taken = dict(results or {})
     for name, function in taken.items():
         if not callable(function):

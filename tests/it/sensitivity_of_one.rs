@@ -7,7 +7,7 @@ use fixstep_kernel::simulation::{Known, Simulation, Unknown};
 use serde_json::json;
 
 /// A driven mass on a spring, in a double pendulum's company: forces turn with the bodies, so nothing is linear.
-fn model(solver: serde_json::Value) -> Simulation {
+fn model(solver: &serde_json::Value) -> Simulation {
     let mut model = json!({
         "fixstep": 1, "name": "arm", "gravity": [0, 0, -9.81],
         "units": {"length": "m", "mass": "kg", "force": "N", "time": "s", "angle": "rad"},
@@ -87,7 +87,7 @@ fn derivatives_of_a_step_are_those_of_differences() {
     ] {
         for steps in [1, 3] {
             for known in knowns {
-                let mut simulation = model(solver.clone());
+                let mut simulation = model(&solver);
                 simulation.initialize(0.0).unwrap();
                 for k in 0..20 {
                     simulation.set_input(InputId::from(0), 0.01 * f64::from(k));

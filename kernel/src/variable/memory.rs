@@ -5,6 +5,7 @@
 use super::fast::Fast;
 use super::growth::Growth;
 use super::history::History;
+use super::powers::Powers;
 use super::report::Report;
 use super::{Course, Variable};
 use crate::state::State;
@@ -163,9 +164,7 @@ impl Variable {
         }
         let triggered = self.triggered.iter_mut().chain(&mut self.pending);
         triggered.for_each(|one| flag(one, visit));
-        growth_numbers(&mut self.growth, visit);
-        whole(&mut self.powers.filled, visit);
-        self.powers.numbers().for_each(&mut *visit);
+        growth_numbers(&mut self.growth, &mut self.powers, visit);
         report_numbers(&mut self.report, visit);
         state_numbers(&mut self.shown, visit);
         state_numbers(course.state, visit);
@@ -177,8 +176,10 @@ impl Variable {
     }
 }
 
-/// Visits what tells of growing vibrations.
-fn growth_numbers(growth: &mut Growth, visit: &mut Visit<'_>) {
+/// Visits what tells of growing vibrations, and the powers.
+fn growth_numbers(growth: &mut Growth, powers: &mut Powers, visit: &mut Visit<'_>) {
+    whole(&mut powers.filled, visit);
+    powers.numbers().for_each(&mut *visit);
     for number in [
         &mut growth.ceiling,
         &mut growth.left,

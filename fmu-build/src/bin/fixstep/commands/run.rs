@@ -113,9 +113,12 @@ fn times(
     let given = [args.start_time, args.stop, args.step]
         .iter()
         .any(Option::is_some);
-    plan.times(description).map_err(|failure| match given {
-        true => Stop::CommandLine(failure.0),
-        false => failure.into(),
+    plan.times(description).map_err(|failure| {
+        if given {
+            Stop::CommandLine(failure.0)
+        } else {
+            failure.into()
+        }
     })
 }
 
