@@ -207,8 +207,8 @@ TEXT = """# Many runs
 
 What the runs of a [study](study.md) cost on one computer and on many. `cargo xtask bench --scale` measures and writes this page:
 {processor}, {count} cores, Python {python}. **Measured** are the first three tables, on that computer alone. The last one is **computed**
-from them: nothing was run on 100 or 10 000 cores. Other programs ran beside (load average {load:.1f} at the beginning), so runs and the
-table are measured in processor time; the times of schedulers are wall time, and on a computer with nothing else they are shorter.
+from them: nothing was run on 100 or 10 000 cores. Runs and the table are measured in processor time, which other
+load changes little; schedulers in wall time. The load average at the beginning was {load:.1f}.
 
 ## A core
 
@@ -256,6 +256,7 @@ What the formula takes for granted:
 - A call costs the same with 10 000 workers as with {count}. It does not: a scheduler also hears of every worker, and its rate is lower when they
   are on other computers. The rates of the second table are those of workers, client and scheduler that share {count} cores.
 - All runs take as long. Where they differ by much, the end is longer: then give `seconds`.
+- The table takes as long however many files its chunks are in. Those of the measurement are few; tens of thousands on a shared disk take longer.
 - No worker is lost. Each that is lost costs the chunk that it was making.
 - Workers start at once, have the package, and read the model from a disk of their own.
 
