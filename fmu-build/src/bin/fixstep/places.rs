@@ -16,22 +16,8 @@ pub(crate) enum Stop {
     Failed(Failure),
 }
 
-/// Beginnings of messages about a value of an option that the file does not take: a name that it has not, a number beyond
-/// its bounds.
-fn blames_an_option(text: &str) -> bool {
-    let unknown = |rest: &str| {
-        let said = rest.split_once(": ").map(|(_, said)| said);
-        said.is_some_and(|said| said.starts_with("unknown "))
-    };
-    text.strip_prefix("--")
-        .is_some_and(|rest| rest.starts_with("set ") || unknown(rest))
-}
-
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Self {
-        if blames_an_option(&failure.0) {
-            return Self::CommandLine(failure.0);
-        }
         Self::Failed(failure)
     }
 }
@@ -135,8 +121,7 @@ impl<'a> Places<'a> {
             }
         }
         self.outputs.iter().try_for_each(|(option, path)| {
-            writable(path)
-                .map_err(|Failure(reason)| Stop::CommandLine(format!("{option} {reason}")))
+            writable(path).map_err(|Failure(reason)| Failure(format!("{option} {reason}")).into())
         })
     }
 }
@@ -206,22 +191,6 @@ mod tests {
         );
         let none = said(Places::default().writes("--png", ["-"]));
         assert!(none.starts_with("--png -: this is not written"), "{none}");
-    }
-
-    #[test]
-    fn what_an_option_asks_in_vain_is_a_wrong_command_line() {
-        for (text, wrong) in [
-            ("--set nope=3: unknown variable \"nope\"", true),
-            ("--outputs: unknown output \"nope\"", true),
-            ("--record: unknown variable \"nope\"", true),
-            ("--gif: the disk is full", false),
-            ("the run ended at 2 s", false),
-        ] {
-            let stop = Stop::from(Failure(text.to_owned()));
-            assert_eq!(matches!(stop, Stop::CommandLine(_)), wrong, "{text}");
-        }
-        let nowhere = Places::default().writes("--output", ["no/such/folder/x.csv"]);
-        assert!(matches!(nowhere.check(), Err(Stop::CommandLine(_))));
     }
 
     #[test]

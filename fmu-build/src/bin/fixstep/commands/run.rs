@@ -16,7 +16,7 @@ use fmu_build::recording::{self, Kind};
 use fmu_build::report;
 use fmu_build::run::{self, Outcome};
 use fmu_build::slave::{Failure, LogLevel, Slave};
-use model_description::parse::{Description, Type};
+use model_description::parse::Type;
 use serde::Serialize;
 
 use super::advise::Told;
@@ -42,8 +42,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         )));
     }
     if args.live.live {
-        let refused = console.check_live();
-        refused.map_err(|Failure(why)| Stop::CommandLine(why))?;
+        console.check_live()?;
     }
     // The trial begins at the start, and so does the account of energy.
     let watcher = Watcher::begin(!args.no_trial && !args.live.live && args.state.is_none());
@@ -63,7 +62,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     let mut slave = source.slave(talk)?;
     check_compared(args, slave.engine())?;
     go_on(args, slave.as_mut(), &mut plan)?;
-    let times = times(args, &plan, slave.description())?;
+    let times = plan.times(slave.description())?;
     if shown.page.is_some() {
         plan.more = report::recorded(slave.description());
     }
@@ -102,24 +101,6 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     let told = (results, animation.as_ref(), &remarks, comparison.as_ref());
     tell((args, log), console, &name, times, told)?;
     ended(outcome, times, console)
-}
-
-/// The communication points. What options ask for in vain is a wrong command line.
-fn times(
-    args: &args::Run,
-    plan: &run::Plan,
-    description: &Description,
-) -> Result<run::Times, Stop> {
-    let given = [args.start_time, args.stop, args.step]
-        .iter()
-        .any(Option::is_some);
-    plan.times(description).map_err(|failure| {
-        if given {
-            Stop::CommandLine(failure.0)
-        } else {
-            failure.into()
-        }
-    })
 }
 
 /// Begins at a saved state, if one is given.
