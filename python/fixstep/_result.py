@@ -362,10 +362,11 @@ class Result(Table):
         """A data set of xarray over time, with units."""
         from ._errors import needed
 
-        xarray = needed("xarray", "to_xarray")
+        module = needed("xarray", "to_xarray")
         units = self.units
         columns = {name: ("time", self[name], {"units": units[name]}) for name in self.names}
-        return xarray.Dataset(columns, {"time": ("time", self.time, {"units": units["time"]})})
+        made: xarray.Dataset = module.Dataset(columns, {"time": ("time", self.time, {"units": units["time"]})})
+        return made
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Writes the table as ``fixstep run -o`` does; numbers read back to the same bits."""
