@@ -25,6 +25,21 @@ fn with_inputs(inputs: usize) -> (Layout, State) {
     (layout, state)
 }
 
+/// One input whose course is a straight line.
+fn with_a_line() -> (Layout, State) {
+    let settings = SolverSettings {
+        input_course: InputCourse::Linear,
+        ..SolverSettings::default()
+    };
+    let layout = Layout::new(&Sizes {
+        inputs: 1,
+        remembered: remembered(&settings, 1),
+        ..Sizes::default()
+    });
+    let state = State::new(&layout);
+    (layout, state)
+}
+
 #[test]
 fn steps_along_a_cubic_stay_on_it() {
     let (layout, mut state) = with_inputs(2);
@@ -125,16 +140,7 @@ fn derivatives_hold_for_one_communication_step_and_are_given_anew_as_a_whole() {
 
 #[test]
 fn a_straight_line_follows_the_last_two_values_and_returns_if_none_is_set() {
-    let settings = SolverSettings {
-        input_course: InputCourse::Linear,
-        ..SolverSettings::default()
-    };
-    let layout = Layout::new(&Sizes {
-        inputs: 1,
-        remembered: remembered(&settings, 1),
-        ..Sizes::default()
-    });
-    let mut state = State::new(&layout);
+    let (layout, mut state) = with_a_line();
     let own = any(&layout);
     let mut communicate = |value: Option<f64>| {
         if let Some(value) = value {
@@ -159,17 +165,8 @@ fn a_straight_line_follows_the_last_two_values_and_returns_if_none_is_set() {
 
 #[test]
 fn where_a_straight_line_leads_is_known_before_its_step() {
-    let settings = SolverSettings {
-        input_course: InputCourse::Linear,
-        ..SolverSettings::default()
-    };
-    let layout = Layout::new(&Sizes {
-        inputs: 1,
-        remembered: remembered(&settings, 1),
-        ..Sizes::default()
-    });
     let bounds = Bounds { min: 0.0, max: 3.0 };
-    let mut state = State::new(&layout);
+    let (layout, mut state) = with_a_line();
     let own = Communication {
         bounds: &[bounds],
         ..any(&layout)
