@@ -5,7 +5,6 @@ a process that has just begun.
 """
 
 import json
-import re
 import shutil
 
 import numpy as np
@@ -185,12 +184,6 @@ def close(found, expected, tolerance, noise, what):
     assert over[worst] <= 0.0, f"{what}: {found[worst]} is not {expected[worst]}"
 
 
-def reach(example):
-    """How far an input moves by the end of a step, over its change at the beginning: a straight course goes on."""
-    model = example.model.read_text(encoding="utf-8")
-    return 2.0 if re.search(r'"input_course":\s*"linear"', model) else 1.0
-
-
 def derives(example, version):
     """Directional derivatives are differences of steps; adjoint ones are their transpose; derivatives by time are
     slopes of the outputs."""
@@ -226,7 +219,7 @@ def derives(example, version):
 
             (wide, end), (narrow, _) = difference(shift), difference(shift / 2)
             # Laws of friction turn round within a shift: of both differences together, what goes with its square is gone.
-            expected = (4 * narrow - wide) / 3 / reach(example)
+            expected = (4 * narrow - wide) / 3
             noise = 300 * np.finfo(float).eps * np.maximum(np.abs(end), ROUNDED) / shift
             # A column is one solution of all equations: it is rounded by its largest entry.
             noise += 1e-13 * np.max(np.abs(column))

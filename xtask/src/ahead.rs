@@ -1,36 +1,56 @@
 //! Builds what later sections of the tests need, one after another in a background thread from the beginning, while
-//! other sections leave a core idle. Control plane.
+//! other sections leave a core idle; then runs the sections that need only what it has built. Control plane.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+use std::time::Instant;
 
 use crate::clients;
 use crate::dist::{self, Libraries};
 use crate::products::{self, Products};
+use crate::report::Outcome;
 use crate::shell::{self, Result};
+use crate::wheel;
 
 /// The builds, in the order in which they are needed.
 pub(crate) struct Ahead {
     library: Coming<PathBuf>,
     libraries: Coming<Libraries>,
+    wheel: Coming<Outcome>,
+    bare: Coming<Outcome>,
 }
 
 /// Something that is being built, with all output of its builders so far.
 type Coming<T> = Receiver<(Result<T>, String)>;
 
 impl Ahead {
-    /// Begins to build: the library, then the clients, then the libraries for all platforms.
+    /// Begins to build: the library, then the clients, then the libraries for all platforms. Tests the wheel, which
+    /// contains them, and the bare target, which shares their compiler.
     pub(crate) fn begin() -> Self {
         let (to_library, library) = channel();
         let (to_libraries, libraries) = channel();
+        let (to_wheel, wheel) = channel();
+        let (to_bare, bare) = channel();
         thread::spawn(move || {
             if build(&to_library, library_for_tests) {
                 let _ = shell::aside(clients::build_all);
-                build(&to_libraries, dist::libraries);
+                let mut named = Err("the libraries for all platforms were not built".to_owned());
+                build(&to_libraries, || {
+                    let built = dist::libraries();
+                    named.clone_from(&built);
+                    built
+                });
+                build(&to_wheel, || wheel::check(&named?));
+                build(&to_bare, dist::bare::check);
             }
         });
-        Self { library, libraries }
+        Self {
+            library,
+            libraries,
+            wheel,
+            bare,
+        }
     }
 
     /// Waits for the library; returns it with the program that the tests of the workspace have built.
@@ -41,6 +61,16 @@ impl Ahead {
     /// Waits for the libraries for all platforms.
     pub(crate) fn libraries(&self) -> Result<Libraries> {
         wait(&self.libraries)
+    }
+
+    /// Waits for the section of the wheel.
+    pub(crate) fn wheel(&self) -> Result<Outcome> {
+        wait(&self.wheel)
+    }
+
+    /// Waits for the section of the bare target.
+    pub(crate) fn bare(&self) -> Result<Outcome> {
+        wait(&self.bare)
     }
 }
 
@@ -57,7 +87,12 @@ fn library_for_tests() -> Result<PathBuf> {
 
 /// Builds something and sends it with its output; returns whether it could be built.
 fn build<T>(to: &Sender<(Result<T>, String)>, task: impl FnOnce() -> Result<T>) -> bool {
-    let (built, said) = shell::aside(task);
+    let start = Instant::now();
+    let (built, mut said) = shell::aside(task);
+    let seconds = start.elapsed().as_secs();
+    said.push_str("beside other sections, in ");
+    said.push_str(&seconds.to_string());
+    said.push_str(" s");
     let good = built.is_ok();
     // Nobody listens any more where the tests have ended early.
     to.send((built, said)).is_ok() && good

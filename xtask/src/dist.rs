@@ -331,6 +331,7 @@ pub(crate) enum Examples {
 }
 
 /// Libraries for every platform, or why this machine cannot build them.
+#[derive(Clone)]
 pub(crate) enum Libraries {
     Built(Vec<PathBuf>),
     NotHere(String),

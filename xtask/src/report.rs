@@ -3,7 +3,7 @@
 use std::env;
 use std::time::Instant;
 
-use crate::shell::Result;
+use crate::shell::{self, Result};
 
 /// The result of one section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Outcome {
     /// One check that held or did not, and says so.
     pub(crate) fn judge(holds: bool, text: &str) -> Self {
         if holds {
-            println!("ok {text}");
+            shell::say(&format!("ok {text}"));
             return Self::pass();
         }
         Self::failure(text)
@@ -48,7 +48,7 @@ impl Outcome {
 
     /// One check that did not hold, and says so.
     fn failure(text: &str) -> Self {
-        println!("FAILED {text}");
+        shell::say(&format!("FAILED {text}"));
         let counts = Counts {
             failed: 1,
             ..Counts::default()

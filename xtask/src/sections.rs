@@ -169,7 +169,7 @@ fn unpacked_library(products: &Products, version: &str) -> Result<PathBuf> {
 
 /// A section that cannot run on this machine.
 pub(crate) fn not_here(reason: &str) -> Outcome {
-    println!("SKIPPED {reason}");
+    shell::say(&format!("SKIPPED {reason}"));
     Outcome::skip(reason)
 }
 

@@ -127,10 +127,10 @@ pub(crate) fn run(mut command: Command) -> Result<()> {
     }
 }
 
-/// Runs, shows the output as it comes and keeps it.
+/// Runs, shows the output as it comes or stores it if output is hidden, and keeps it.
 pub(crate) fn watch(mut command: Command) -> Result<Captured> {
     let shown = describe(&command);
-    println!("$ {shown}");
+    say(&format!("$ {shown}"));
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command
         .spawn()
@@ -142,7 +142,7 @@ pub(crate) fn watch(mut command: Command) -> Result<Captured> {
     ];
     let mut lines = Vec::new();
     for line in receive {
-        println!("{line}");
+        say(&line);
         lines.push(line);
     }
     for reader in readers.into_iter().flatten() {

@@ -9,7 +9,6 @@ use crate::report::{Outcome, Report};
 use crate::shell::Result;
 use crate::{
     counts, finite_elements, generated, install, linear, pages, policy, sections, tidy, viewer,
-    wheel,
 };
 
 /// Runs the sections; `quick` leaves out release builds, packing and clients.
@@ -113,10 +112,6 @@ fn full(report: &mut Report, (packages, bundle): (&Result<()>, &Result<()>), ahe
         let libraries = libraries.as_ref().map_err(String::clone)?;
         dist::check(&products, libraries, Examples::Few)
     });
-    // After the libraries for all platforms, which the wheel contains.
-    report.section("Python: the wheel", || {
-        wheel::check(libraries.as_ref().map_err(String::clone)?)
-    });
-    // After the platforms, whose compiler it shares.
-    report.section("bare target", dist::bare::check);
+    report.section("Python: the wheel", || ahead.wheel());
+    report.section("bare target", || ahead.bare());
 }

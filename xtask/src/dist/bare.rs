@@ -24,6 +24,6 @@ pub(crate) fn check() -> Result<Outcome> {
         command.env("RUSTC", compiler).env("RUSTC_BOOTSTRAP", "1");
     }
     shell::run(command)?;
-    println!("ok kernel and file for {TARGET}");
+    shell::say(&format!("ok kernel and file for {TARGET}"));
     Ok(Outcome::pass())
 }
