@@ -3,7 +3,7 @@
 //! Reading order: [`slave`] (an FMU as its master sees it), [`client`] and [`native`] (the two kinds of slaves),
 //! [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (making and checking an FMU), [`trial`] (the
 //! accuracy of a step), [`advise`] (which settings of the fixed step are worth their time), [`explain`] (the warnings that explain a stop), [`operating_point`] (the state at which a
-//! mechanism is linearised), [`comparison`] (two results beside each other), [`ssp`] (systems of FMUs), [`study`] (many runs of one model), [`inspect`]. Below them are [`archive`], [`layout`], [`csv`], [`recording`],
+//! mechanism is linearised), [`comparison`] (two results beside each other), [`ssp`] (systems of FMUs), [`study`] (many runs of one model), [`halt`] (long work that another thread ends), [`inspect`]. Below them are [`archive`], [`layout`], [`csv`], [`recording`],
 //! [`display`], [`plot`], [`animation`], [`shapes`].
 
 pub mod advise;
@@ -17,6 +17,7 @@ pub mod display;
 pub mod explain;
 pub mod film;
 pub mod flex_page;
+pub mod halt;
 pub mod inspect;
 pub mod layout;
 pub mod linear_page;

@@ -17,6 +17,7 @@ use fixstep_variables::file::Blueprint;
 use model_description::parse::{Description, FmiVersion, Type};
 
 use crate::check::Problem;
+use crate::halt;
 use crate::overview::Overview;
 use crate::package;
 use crate::slave::{Advance, Failure, Level, LogLevel, Message, Slave, Value};
@@ -232,6 +233,7 @@ impl Slave for Native {
     }
 
     fn step(&mut self, time: f64, step: f64) -> Result<Advance, Failure> {
+        halt::check()?;
         let mut advance = Advance::Done;
         self.call(Fmi3::DoStep.rule(), |instance, _| {
             let end = instance.do_step(time, step)?;
@@ -244,6 +246,7 @@ impl Slave for Native {
     }
 
     fn begin_step(&mut self, time: f64, step: f64) -> Result<(), Failure> {
+        halt::check()?;
         self.call(Fmi3::DoStep.rule(), |instance, _| {
             instance.begin_step(time, step)?;
             instance.report_steps();

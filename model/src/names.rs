@@ -4,6 +4,7 @@ use super::errors::{At, Report, does_not_exist, quote};
 use super::plan::{self, Plan};
 use super::read::Item;
 use super::schema::{Document, Joint};
+use crate::expr::CONSTANTS;
 use crate::expr::suggest::hint;
 use crate::limits::NAME_BYTES;
 use fixstep_kernel::ids::{
@@ -456,6 +457,16 @@ fn check_name<'a>(
             "the name {} is reserved: the FMU has variables of its own called \"time\", {} ({word})",
             quote(name),
             RESERVED.map(|prefix| format!("\"{prefix}…\"")).join(", ")
+        );
+        report.add(&at, message);
+    }
+    let constant = CONSTANTS
+        .iter()
+        .find(|(constant, _)| kind != "output" && constant.eq_ignore_ascii_case(name));
+    if let Some((constant, _)) = constant {
+        let message = format!(
+            "the name {} is reserved: expressions read it as the constant {constant}",
+            quote(name)
         );
         report.add(&at, message);
     }

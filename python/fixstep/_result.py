@@ -493,9 +493,6 @@ def _solver_options(solver: Mapping[str, Any]) -> list[str]:
     """Options of the command for settings that replace those of the text."""
     words = []
     for name, value in solver.items():
-        option = "--" + name
-        if value is True:
-            words.append(option)
-        elif value is not False:
-            words += [option, "default" if value is None else str(value)]
+        text = "default" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        words += ["--solver", f"{name}={text}"]
     return words

@@ -158,7 +158,10 @@ impl RawSimulation {
 
     /// Makes communication steps; `False` if the model has ended the run.
     #[pyo3(signature = (n=1))]
-    fn step(&self, py: Python<'_>, n: u32) -> PyResult<bool> {
+    fn step(&self, py: Python<'_>, n: i64) -> PyResult<bool> {
+        let n = u32::try_from(n).map_err(|_| {
+            Kind::General.error(format!("step: {n} steps; valid: 0 to {}", u32::MAX))
+        })?;
         {
             let mut held = self.hold()?;
             let course = held.course()?;

@@ -282,7 +282,8 @@ class Running(unittest.TestCase):
             self.assertIn("pendulum", page.html)
 
     def test_a_model_without_a_file_has_a_page(self):
-        result = fixstep.Model.from_dict(PENDULUM).run(stop=0.05, inputs={"torque": 1.5})
+        settings = {"fixit": 5, "hratio": 2, "input_course": "linear", "lock_memory": False}
+        result = fixstep.Model.from_dict(PENDULUM).run(stop=0.05, inputs={"torque": 1.5}, solver=settings)
         html = result.animate().html
         self.assertIn("<title>pendulum</title>", html)
         # What the page shows is packed in it.

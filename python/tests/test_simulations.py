@@ -221,6 +221,8 @@ class Stepping(unittest.TestCase):
             sim.step()
         sim.restore(state)
         self.assertTrue(sim.step())
+        with self.assertRaisesRegex(fixstep.Error, "step: -1 steps; valid: 0 to"):
+            sim.step(-1)
 
     def test_the_cost_of_a_call(self):
         sim = pendulum()

@@ -17,6 +17,23 @@ import fixstep
 QUARTER = MODELS / "quarter_car/model.json"
 
 
+class Interruptions(unittest.TestCase):
+    def test_a_key_ends_a_command_and_its_runs(self):
+        code = (
+            "import fixstep, os, signal, threading, time\n"
+            "threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+            "began = time.monotonic()\n"
+            f"try: fixstep.advise({str(MODELS / 'four_bar/model.json')!r}, stop=1000)\n"
+            "except KeyboardInterrupt: late = time.monotonic() - began - 1.0\n"
+            "time.sleep(0.5)\n"
+            "worked = time.process_time()\n"
+            "time.sleep(0.5)\n"
+            "print(late < 1.0, time.process_time() - worked < 0.1)\n"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.stdout.strip(), "True True", done.stderr)
+
+
 class Fmus(unittest.TestCase):
     def test_an_fmu_gives_the_same_bits(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -222,10 +222,10 @@ fn is_clear(message: &str) -> bool {
 }
 
 /// Up to this change of hardpoints \[mm\] every start that succeeds is on the branch of the design.
-const FAR: f64 = 140.0;
+const FAR: f64 = 100.0;
 
 /// How many corners are drawn.
-const CORNERS: u32 = 120;
+const CORNERS: u32 = 250;
 
 /// Hardpoints at random, ever farther from those of the file, and a travel. A start is right, on the branch that leads there
 /// from the design, or refused.

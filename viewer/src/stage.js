@@ -96,6 +96,11 @@ class Stage {
 
   fit() {
     this.camera.frame(this.follow ? this.parts.bounds() : this.parts.wideBounds());
+    // A body that travels alone would fill the view, and nothing would show that it moves.
+    if (this.follow && this.run.text.bodies.length === 2) {
+      this.camera.distance *= 2;
+      this.camera.settle();
+    }
     this.app.draw();
   }
 

@@ -92,8 +92,10 @@ class TimeBar {
     this.text.setAttribute("aria-label", "Time in seconds");
     this.text.addEventListener("change", () => {
       const t = Number(this.text.value.replace("−", "-").replace(",", "."));
-      if (Number.isFinite(t)) clock.set(t);
+      if (this.text.value.trim() && Number.isFinite(t)) clock.set(t);
       this.show();
+      // Also where the field keeps the focus, so that nothing stands there that is not the time.
+      this.write();
     });
     time.append(this.text, make("span", "unit", "s"), make("span", "end", `of ${readable(clock.end, 6)} s`));
     this.bar = make("input", "scrub");
@@ -108,10 +110,14 @@ class TimeBar {
     this.show();
   }
 
+  write() {
+    this.text.value = this.clock.now.toFixed(this.digits).replace("-", "−");
+  }
+
   show() {
     const { clock } = this;
     const share = clock.end > clock.start ? (clock.now - clock.start) / (clock.end - clock.start) : 0;
-    if (document.activeElement !== this.text) this.text.value = clock.now.toFixed(this.digits).replace("-", "−");
+    if (document.activeElement !== this.text) this.write();
     this.bar.value = clock.now;
     this.bar.style.setProperty("--past", `${(100 * share).toFixed(2)}%`);
     this.bar.setAttribute("aria-valuetext", `${readable(clock.now, 6)} s`);

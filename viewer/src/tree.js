@@ -82,7 +82,8 @@ class Tree {
     this.group(this.model, "Bodies", parts.bodies, row, aside);
     this.group(this.model, "Joints", parts.joints, row, aside);
     const names = new Set(parts.links.map((item) => item.name));
-    const arrows = parts.arrows.filter(({ arrow, name }) => !arrow.reaction && !names.has(name));
+    // A force and a torque of one element are one row.
+    const arrows = parts.arrows.filter(({ arrow, name }) => !arrow.reaction && !names.has(name) && names.add(name));
     this.group(this.model, "Forces", [...parts.links, ...arrows], row, aside);
     this.group(this.model, "Markers", parts.markers, row, aside);
     this.group(this.model, "Parameters", run.text.parameters ?? [], (parameter) => {
@@ -146,8 +147,8 @@ class Tree {
   setState(item, state) {
     item.state = state;
     const { parts, stage } = this.app;
-    // An arrow of a spring goes with it.
-    if (item.kind === "link") for (const arrow of parts.arrows) if (arrow.name === item.name) arrow.state = state;
+    // An arrow of a spring goes with it, and the torque of an element with its force.
+    if (item.kind === "link" || item.kind === "arrow") for (const arrow of parts.arrows) if (arrow.name === item.name) arrow.state = state;
     this.rows.get(item)?.eye.show();
     stage.view.paint();
     this.app.draw();

@@ -210,7 +210,8 @@ fn cargo(verb: &str, name: &str) -> Command {
     let manifest = shell::root().join("tests").join(name).join("Cargo.toml");
     let mut command = shell::cargo(&[verb, "--quiet", "--manifest-path"]);
     command.arg(manifest);
-    command.arg("--target-dir").arg(shell::target().join(name));
+    command.arg("--target-dir").arg(install::clients());
+    command.env("CARGO_PROFILE_DEV_DEBUG", "0");
     command
 }
 

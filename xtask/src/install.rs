@@ -195,11 +195,16 @@ pub(crate) fn fmi_sim() -> Result<PathBuf> {
             .args(["fmi-sim", "--version", VERSION, "--root"])
             .arg(&root)
             .arg("--target-dir")
-            .arg(root.join("build"))
+            .arg(clients())
             .env("CARGO_PROFILE_DEV_DEBUG", "0");
         shell::run(install)?;
     }
     Ok(program)
+}
+
+/// Where clients in Rust are built, so that crates that several of them use are built once.
+pub(crate) fn clients() -> PathBuf {
+    shell::target().join("clients")
 }
 
 /// Whether the threading library that Ecos needs is installed.

@@ -73,6 +73,9 @@ pub struct Choice {
 struct Way {
     candidate: Candidate,
     error: f64,
+    /// The largest error at this step and at shorter ones: an error that grows again where the step shrinks is small by luck,
+    /// as where a contact begins just at the end of a step.
+    lasting: f64,
     rti: f64,
     interpolated: bool,
 }
@@ -94,14 +97,14 @@ pub(super) fn choose(
     if let Some(accuracy) = question.accuracy {
         let good = |way: &&Way| {
             let margin = if way.interpolated { MARGIN } else { 1.0 };
-            way.error * margin <= accuracy
+            way.lasting * margin <= accuracy
         };
         let mut found: Vec<&Way> = all.iter().filter(cheap).filter(good).collect();
         found.sort_by(|a, b| a.rti.total_cmp(&b.rti));
         // Of those that are as fast as the fastest one, the most accurate.
         let fastest = found.first().map_or(0.0, |way| way.rti);
         let alike = found.partition_point(|way| way.rti <= NOISE * fastest);
-        found[..alike].sort_by(|a, b| a.error.total_cmp(&b.error));
+        found[..alike].sort_by(|a, b| a.lasting.total_cmp(&b.lasting));
         let met = |choice: &Choice| choice.measured <= accuracy && choice.rti <= allowed * NOISE;
         if let Some(choice) = tried(asked, &found, own, &met)? {
             return Ok(Some(choice));
@@ -120,7 +123,7 @@ pub(super) fn choose(
         _ => f64::INFINITY,
     };
     let mut found: Vec<&Way> = all.iter().filter(|way| way.rti <= time).collect();
-    let least = |way: &Way| way.error.max(judged.floor);
+    let least = |way: &Way| way.lasting.max(judged.floor);
     found.sort_by(|a, b| least(a).total_cmp(&least(b)));
     // Of those that are as good as the best one, the fastest.
     let best = found.first().map_or(0.0, |way| least(way));
@@ -215,6 +218,7 @@ fn ways(candidates: &[Candidate], rows: &[Row], least: f64) -> Vec<Way> {
         all.push(Way {
             candidate: candidate.clone(),
             error,
+            lasting: lasting(&family[place..]),
             rti,
             interpolated: false,
         });
@@ -233,12 +237,18 @@ fn ways(candidates: &[Candidate], rows: &[Row], least: f64) -> Vec<Way> {
             all.push(Way {
                 candidate: candidate.divided(between),
                 error,
+                lasting: error.max(lasting(&family[place + 1..])),
                 rti: rti * f64::from(between) / f64::from(hratio),
                 interpolated: true,
             });
         }
     }
     all
+}
+
+/// The largest error of some steps of a family.
+fn lasting(steps: &[(u32, f64, f64)]) -> f64 {
+    steps.iter().map(|(_, error, _)| *error).fold(0.0, f64::max)
 }
 
 /// (ADV-2) from two steps of a family: divisions, errors, times.
@@ -263,5 +273,13 @@ mod tests {
         // What does not shrink, or shrinks by chance, promises nothing.
         assert_eq!(predicted(pair(0.9), 4), None);
         assert_eq!(predicted(pair(0.01), 4), None);
+    }
+
+    #[test]
+    fn an_error_that_grows_again_counts_as_what_it_grows_to() {
+        let family = [(1, 0.5, 0.1), (2, 0.01, 0.2), (4, 0.2, 0.4), (8, 0.05, 0.8)];
+        let all = [0, 1, 2, 3].map(|place| lasting(&family[place..]));
+        assert_eq!(all, [0.5, 0.2, 0.2, 0.05]);
+        assert_eq!(lasting(&family[4..]), 0.0);
     }
 }

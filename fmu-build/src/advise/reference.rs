@@ -13,6 +13,7 @@ use super::accurate::{BRIEF, coarse, longest, tight, variable};
 use super::errors::OutputError;
 use super::subject::{Course, How, Subject};
 use super::{KNOWN, Progress, Watcher};
+use crate::halt;
 use crate::slave::Failure;
 use crate::trial::runs::Stop;
 use crate::trial::{Span, round, spans, step_name};
@@ -307,8 +308,12 @@ impl<'a> Tries<'a> {
             let (Some((last, others)), run) = (hows.split_last(), &run) else {
                 return Vec::new();
             };
+            let flag = halt::flag();
             let others: Vec<_> = { others.iter() }
-                .map(|how| scope.spawn(move || run(*how, &mut |_| ())))
+                .map(|how| {
+                    let flag = flag.clone();
+                    scope.spawn(move || halt::under(flag, || run(*how, &mut |_| ())))
+                })
                 .collect();
             // The last one has most work.
             let last = run(*last, &mut |done| {

@@ -15,6 +15,7 @@ use super::kept::Kept;
 use super::reference::Reference;
 use super::subject::{Course, How, Subject};
 use super::{Judged, Progress, Watcher};
+use crate::halt;
 use crate::slave::Failure;
 use crate::trial::runs::Stop;
 
@@ -195,17 +196,20 @@ pub(super) fn all(
     let total: f64 = open.iter().map(work).sum();
     watcher.stage(&format!("{} settings", candidates.len()));
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let flag = halt::flag();
     let cores = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| -> Result<(), Failure> {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..cores.min(order.len()) {
             let (sender, next, stop, order) = (sender.clone(), &next, &stop, &order);
+            let flag = flag.clone();
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed) {
                     let Some(k) = order.get(next.fetch_add(1, Ordering::Relaxed)) else {
                         break;
                     };
-                    let found = one(subject, judge, &candidates[*k], false);
+                    let found =
+                        halt::under(flag.clone(), || one(subject, judge, &candidates[*k], false));
                     if sender.send((*k, found)).is_err() {
                         break;
                     }
@@ -215,6 +219,8 @@ pub(super) fn all(
         drop(sender);
         let (mut done, mut saved) = (0.0, Instant::now());
         for (k, found) in receiver {
+            // What was interrupted says nothing of its setting.
+            halt::check().inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
             done += work(&k);
             kept.rows.push(Row::of(&candidates[k], subject, found));
             watcher.progress(Progress {

@@ -1,9 +1,10 @@
 //! Control plane: roads, and other surfaces that stand still.
 
+use fixstep_kernel::ids::MarkerId;
 use fixstep_kernel::math::road::{Road, RoadShape};
 use fixstep_kernel::math::terrain::Terrain;
 use fixstep_kernel::math::{Mat3, Vec3};
-use fixstep_kernel::mechanism::{ContactShape, Force, ForceKind};
+use fixstep_kernel::mechanism::{Contact, ContactShape, Force, ForceKind};
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::shapes::Shape;
 use fixstep_pictures::motion::Bounds;
@@ -21,14 +22,19 @@ const SURFACE: [u8; 3] = [172, 174, 176];
 pub(super) fn add(made: &Made<'_>, film: &Film, bodies: &mut [Body]) {
     for force in &made.mechanism.forces {
         let (body, at) = made.marker(force.j);
+        let mut middle = Vec3::zeros();
         let piece = match &force.kind {
             ForceKind::Contact(contact) => match &contact.shape {
                 ContactShape::Plane if body != 0 || tilted(made, force, &made.up) => {
-                    Some(solids::block([
-                        1.2 * made.size,
-                        1.2 * made.size,
-                        0.01 * made.size,
-                    ]))
+                    // Under the whole way, if it stands still.
+                    let reach = if body == 0 {
+                        reach(made, force.j, film)
+                    } else {
+                        [[0.0; 2]; 2]
+                    };
+                    let (at, piece) = plate(made.size, reach);
+                    middle = at;
+                    Some(piece)
                 }
                 ContactShape::Terrain(terrain) => terrain_of(terrain, made.size),
                 _ => None,
@@ -44,14 +50,7 @@ pub(super) fn add(made: &Made<'_>, film: &Film, bodies: &mut [Body]) {
         let (Some(piece), Some(entry)) = (piece, bodies.get_mut(body)) else {
             continue;
         };
-        // A plate below the plane that its axes are in.
-        let down = match &force.kind {
-            ForceKind::Contact(contact) if matches!(contact.shape, ContactShape::Plane) => {
-                Vec3::new(0.0, 0.0, -0.005 * made.size)
-            }
-            _ => Vec3::zeros(),
-        };
-        let at = super::inside(&at, &place(down, &Mat3::identity()));
+        let at = super::inside(&at, &place(middle, &Mat3::identity()));
         let solid = Solid {
             name: force.name.clone(),
             origin: Origin::Road,
@@ -68,6 +67,30 @@ pub(super) fn add(made: &Made<'_>, film: &Film, bodies: &mut [Body]) {
             entry.solids.push(solid);
         }
     }
+}
+
+/// The box around the places of all that touches a plane, in its axes: x and y.
+fn reach(made: &Made<'_>, plane: MarkerId, film: &Film) -> [[f64; 2]; 2] {
+    let touches = |force: &&Force| {
+        let of = |contact: &Contact| matches!(contact.shape, ContactShape::Plane);
+        force.j == plane && matches!(&force.kind, ForceKind::Contact(contact) if of(contact))
+    };
+    let mut bounds = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
+    for force in made.mechanism.forces.iter().filter(touches) {
+        for (bound, [least, most]) in bounds.iter_mut().zip(extent(made, force, film)) {
+            *bound = [bound[0].min(least), bound[1].max(most)];
+        }
+    }
+    bounds
+}
+
+/// A plate below a plane, with an edge around where it is touched, and the place of its middle.
+fn plate(size: f64, [x, y]: [[f64; 2]; 2]) -> (Vec3, Piece) {
+    let edge = 0.6 * size;
+    let [length, width] = [x, y].map(|[from, to]| to - from + 2.0 * edge);
+    let thick = 0.01 * size;
+    let middle = Vec3::new(0.5 * (x[0] + x[1]), 0.5 * (y[0] + y[1]), -0.5 * thick);
+    (middle, solids::block([length, width, thick]))
 }
 
 /// The height of what bodies stand on, above the origin of ground \[m\]: a level plane, or a flat road, if the model does not
@@ -140,7 +163,7 @@ fn surface(origin: [f64; 2], spacing: [f64; 2], rows: &[Vec<f64>], size: f64) ->
         .then(|| Piece::of(solids::height_map(origin, spacing, rows, bottom)))
 }
 
-/// The box around the places of a wheel in the axes of its road's marker: x and y.
+/// The box around the places of a wheel, or of what touches a plane, in the axes of its road's or plane's marker: x and y.
 fn extent(made: &Made<'_>, force: &Force, film: &Film) -> [[f64; 2]; 2] {
     let (wheel, at_i) = made.marker(force.i);
     let (carrier, at_j) = made.marker(force.j);

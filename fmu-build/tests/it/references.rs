@@ -177,6 +177,13 @@ fn options_that_do_not_fit_are_told_by_their_names() {
     told(&["--interpolate", "yes", "--error", "1e-6"], "interpolate");
     told(&["--error", "-1"], "-1");
     told(&["--error", "1e-16"], "1e-14 or more");
+    told(&["--solver", "fixit=77"], "--solver fixit: ");
+    told(&["--solver", "fixt=7"], "did you mean \"fixit\"?");
+    told(&["--solver", "fixit"], "such as fixit=4");
+    told(
+        &["--error", "1e-6", "--solver", "error=1e-6"],
+        "--solver error: this setting is given twice",
+    );
     // What is wrong in the model is told as before.
     let mut wrong = mass("0*TIME", 1.0);
     wrong["solver"] = json!({"fixit": 77});
@@ -186,6 +193,41 @@ fn options_that_do_not_fit_are_told_by_their_names() {
         said.contains("is not a valid model") && said.contains("fixit"),
         "{said}"
     );
+}
+
+#[test]
+fn any_setting_can_be_replaced_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let outputs = json!([{"name": "phi", "expression": "AZ(a,g)"}]);
+    let mut model = pendulum(60.0, &outputs);
+    let run = |model: &Value, name: &str, words: &[&str]| {
+        let table = folder.path().join(name);
+        let file = written(folder.path(), model);
+        succeeds(
+            &[
+                &["run", path(&file), "--no-trial", "-o", path(&table)],
+                words,
+            ]
+            .concat(),
+        );
+        std::fs::read(&table).unwrap()
+    };
+    let plain = run(&model, "plain.csv", &[]);
+    let asked = [
+        "--solver",
+        "hratio=3",
+        "--solver",
+        "alpha=-0.1",
+        "--solver",
+        "input_course=linear",
+    ];
+    let by_option = run(&model, "option.csv", &asked);
+    let variable = run(&model, "variable.csv", &["--solver", "error=1e-6"]);
+    model["solver"] = json!({"hratio": 3, "alpha": -0.1, "input_course": "linear"});
+    assert_eq!(by_option, run(&model, "file.csv", &[]));
+    assert_ne!(by_option, plain);
+    model["solver"] = json!({"mode": "variable", "error": 1e-6});
+    assert_eq!(variable, run(&model, "error.csv", &[]));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use super::{Part, Simulation};
 use crate::analysis::linearization;
 use crate::integrator::{StepFailure, StepReport, Stepper};
-use crate::mechanism::{UnitSystem, called};
+use crate::mechanism::{IntegratorKind, SolverSettings, UnitSystem, called};
 use crate::seconds::Seconds;
 use crate::state::{Counter, State};
 use crate::system::System;
@@ -129,6 +129,7 @@ impl Simulation {
             )
         }));
         all.extend(self.strays());
+        all.extend(self.first_order());
         if begun.is_some_and(|begun| begun.variable.lags()) {
             all.push(String::from(
                 "a force or an equation reads accelerations, and those of HHT, NEWMARK and GENALPHA are of an instant within the \
@@ -149,12 +150,36 @@ impl Simulation {
         let attempts = made.steps + made.rejected + made.diverged;
         let often = made.diverged >= STRAYS && made.diverged as f64 > STRAYING * made.steps as f64;
         let part = 100.0 * made.diverged as f64 / attempts.max(1) as f64;
+        let maxit = self.mechanism.solver.maxit;
+        let usual = SolverSettings::default().maxit;
+        let why = if maxit < usual {
+            format!(
+                "solver.maxit {maxit} ends it early, so that steps are short; take solver.maxit {usual}, the default"
+            )
+        } else {
+            String::from(
+                "the tolerance allows steps beyond which the motion cannot be predicted, and errors are then not estimated \
+                 well; take a tenth of solver.error and compare",
+            )
+        };
         often.then(|| {
             format!(
-                "Newton's iteration has failed in {part:.0} % of the attempted steps, at last at {}: the tolerance allows steps \
-                 beyond which the motion cannot be predicted, and errors are then not estimated well; take a tenth of \
-                 solver.error and compare",
+                "Newton's iteration has failed in {part:.0} % of the attempted steps, at last at {}: {why}",
                 self.describe(made.strayed)
+            )
+        })
+    }
+
+    /// A sentence about NEWMARK with damping. The velocities of a step are wrong by (γ − ½) h² times the derivative of the
+    /// acceleration, and positions add that up over all steps; the error of one step, of order h³, does not show it.
+    fn first_order(&self) -> Option<String> {
+        let solver = &self.mechanism.solver;
+        let is_first = solver.integrator == IntegratorKind::Newmark && solver.gamma > 0.5;
+        is_first.then(|| {
+            format!(
+                "NEWMARK with gamma {} is of first order: the errors of its steps add up, and a tenth of solver.error takes half \
+                 of the error away, no more; take HHT, or gamma 0.5 with beta 0.25",
+                solver.gamma
             )
         })
     }

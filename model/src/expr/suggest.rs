@@ -3,18 +3,24 @@
 use strsim::osa_distance;
 
 /// The candidate nearest to `name`, if it is near enough: at most one edit in three characters (insertion, deletion,
-/// replacement, or exchange of neighbours). Capitals count as equal but break ties. The first of equals wins.
+/// replacement, or exchange of neighbours). Capitals count as equal but break ties. The first of equals wins. If none is so
+/// near, it is the first that ends in the name after a point: of an instance, for example.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = lower(name);
     let limit = wanted.chars().count().div_ceil(3);
     let mut best: Option<(usize, &'a str)> = None;
+    let mut ends = None;
     for candidate in candidates {
         let edits = edits(&wanted, candidate, limit);
         if let Some(edits) = edits.filter(|edits| best.is_none_or(|(least, _)| *edits < least)) {
             best = Some((edits, candidate));
         }
+        let owner = candidate.strip_suffix(name);
+        if ends.is_none() && owner.is_some_and(|owner| owner.ends_with('.')) {
+            ends = Some(candidate);
+        }
     }
-    best.map(|(_, candidate)| candidate)
+    best.map(|(_, candidate)| candidate).or(ends)
 }
 
 /// Words of other programs and their names here.
@@ -130,6 +136,13 @@ mod tests {
         assert_eq!(nearest("", names), None);
         assert_eq!(nearest("x", ["y"]), None, "nothing in common");
         assert_eq!(nearest("Hub", ["hub"]), Some("hub"), "only capitals differ");
+        let markers = ["ground", "left.hinge", "right.hinge"];
+        assert_eq!(
+            nearest("hinge", markers),
+            Some("left.hinge"),
+            "of an instance"
+        );
+        assert_eq!(nearest("inge", markers), None, "half a word");
     }
 
     #[test]

@@ -42,6 +42,7 @@ pub(crate) use pictures::Pictures;
 pub(crate) use point::Point;
 pub(crate) use response::{Between, Excitation, Inside, Interpolation, Response};
 pub(crate) use run::Run;
+pub(crate) use stepping::option_for;
 pub(crate) use study::Study;
 pub(crate) use text::{Doc, Expand, Fmt};
 pub(crate) use trial::TrialOptions;

@@ -19,6 +19,7 @@ use fmu_build::ssp::{Package, is_ssp};
 use fmu_build::trial;
 use model_description::parse::Description;
 
+use crate::args::option_for;
 use crate::kinds::require;
 use crate::places::Stop;
 
@@ -70,9 +71,9 @@ impl Source {
             Self::Fmu(fmu) if is_ours(fmu.description()) => fmu.description(),
             Self::Fmu(_) | Self::System(_) if !asked.is_empty() => {
                 return Err(Failure(format!(
-                    "{}: --{} is for a model, or an FMU that fixstep built; other FMUs have their own steps",
+                    "{}: {} is for a model, or an FMU that fixstep built; other FMUs have their own steps",
                     path.display(),
-                    asked[0].setting
+                    option_for(&asked[0].setting)
                 )));
             }
             _ => return Ok(Vec::new()),
@@ -187,17 +188,17 @@ fn start_value(description: &Description, asked: &Asked) -> Result<(String, Stri
         AskedValue::Seconds(seconds) => {
             let unit = parse_unit(&variable.unit).map_err(|_| {
                 Failure(format!(
-                    "--{}: the FMU does not tell the unit of {name}; set it with --set {name}=...",
-                    asked.setting
+                    "{}: the FMU does not tell the unit of {name}; set it with --set {name}=...",
+                    option_for(&asked.setting)
                 ))
             })?;
             (seconds / unit.factor).to_string()
         }
         AskedValue::Default => {
             return Err(Failure(format!(
-                "--{} default is for a model; the settings of an FMU begin as they were packed, and --set {name}=... \
+                "{} default is for a model; the settings of an FMU begin as they were packed, and --set {name}=... \
                  sets another value",
-                asked.setting
+                option_for(&asked.setting)
             )));
         }
     };
@@ -228,10 +229,10 @@ fn in_options(errors: &ModelErrors, asked: &[Asked]) -> String {
         if let Some(setting) =
             setting.filter(|setting| asked.iter().any(|asked| asked.setting == *setting))
         {
-            format!("--{setting}: {}", error.message)
+            format!("{}: {}", option_for(setting), error.message)
         } else {
             let options: Vec<String> = { asked.iter() }
-                .map(|asked| format!("--{}", asked.setting))
+                .map(|asked| option_for(&asked.setting))
                 .collect();
             format!("with {}: {}", options.join(", "), error.said())
         }

@@ -17,6 +17,8 @@ use clap::Parser as _;
 use args::Cli;
 use commands::{WRONG_COMMAND_LINE, obey};
 use console::Console;
+use fmu_build::halt;
+pub use fmu_build::halt::Flag;
 
 /// What a command has said, and its exit code.
 #[derive(Clone, Debug, Default)]
@@ -41,8 +43,12 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Runs a command and keeps what it says.
-pub fn hear(words: impl IntoIterator<Item = OsString>) -> Said {
+/// Runs a command and keeps what it says. The flag, once set, ends its runs.
+pub fn hear(words: impl IntoIterator<Item = OsString>, flag: Flag) -> Said {
+    halt::under(Some(flag), || keep(words))
+}
+
+fn keep(words: impl IntoIterator<Item = OsString>) -> Said {
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(error) => {

@@ -55,6 +55,9 @@ pub(crate) struct Stepping {
     /// Print the largest residual and correction of every iteration of a variable step, and what has them (models)
     #[arg(long)]
     pub(crate) eprint: bool,
+    /// Any setting of the solver by its name in the model format, once for each [VALUE or default]
+    #[arg(long = "solver", value_name = "NAME=VALUE", value_parser = other)]
+    pub(crate) others: Vec<(String, Chosen)>,
 }
 
 /// How a run is stepped.
@@ -115,6 +118,52 @@ impl Chosen {
     }
 }
 
+/// Settings with options of their own.
+const OWN: [&str; 14] = [
+    "mode",
+    "integrator",
+    "formulation",
+    "error",
+    "hinit",
+    "hmax",
+    "hmin",
+    "kmax",
+    "maxit",
+    "pattern",
+    "interpolate",
+    "corrector",
+    "adaptivity",
+    "eprint",
+];
+
+/// The option that asks for a setting.
+pub(crate) fn option_for(setting: &str) -> String {
+    if OWN.contains(&setting) {
+        format!("--{setting}")
+    } else {
+        format!("--solver {setting}")
+    }
+}
+
+/// Settings that are times.
+const TIMES: [&str; 4] = ["hinit", "hmax", "hmin", "adaptivity"];
+
+/// A setting by its name. The reader of models knows which there are, and what is valid.
+fn other(text: &str) -> Result<(String, Chosen), String> {
+    let (name, text) = { text.split_once('=') }
+        .filter(|(name, _)| !name.is_empty())
+        .ok_or("expected NAME=VALUE, such as fixit=4")?;
+    let value = Chosen::or_default(text, |text| {
+        Ok(match (text, text.parse::<f64>()) {
+            ("true" | "false", _) => AskedValue::Flag(text == "true"),
+            (_, Ok(time)) if time.is_finite() && TIMES.contains(&name) => AskedValue::Seconds(time),
+            (_, Ok(number)) if number.is_finite() => AskedValue::Number(number),
+            _ => AskedValue::Word(text.to_owned()),
+        })
+    })?;
+    Ok((name.to_owned(), value))
+}
+
 /// A whole number from 1.
 fn count(text: &str, most: u8) -> Result<AskedValue, String> {
     match text.parse::<u8>() {
@@ -124,9 +173,15 @@ fn count(text: &str, most: u8) -> Result<AskedValue, String> {
 }
 
 impl Stepping {
-    /// The settings that are asked for.
-    pub(crate) fn asked(&self) -> Vec<Asked> {
-        let implied = self.error.as_ref().map(|_| Mode::Variable);
+    /// The settings that are asked for, each at most once.
+    pub(crate) fn asked(&self) -> Result<Vec<Asked>, String> {
+        let is_error = |(name, value): &(String, Chosen)| {
+            name == "error" && *value != Chosen(AskedValue::Default)
+        };
+        let by_name = self.others.iter().any(is_error);
+        let has_mode = self.others.iter().any(|(name, _)| name == "mode");
+        let asks = self.error.is_some() || by_name && !has_mode;
+        let implied = asks.then_some(Mode::Variable);
         let mode = self.mode.or(implied).map(|mode| {
             let word = match mode {
                 Mode::Fixed => "fixed",
@@ -155,11 +210,22 @@ impl Stepping {
         ];
         let given = all.into_iter();
         let given = given.filter_map(|(setting, chosen)| Some((setting, chosen.as_ref()?)));
-        given
-            .map(|(setting, Chosen(value))| Asked {
+        let others = self
+            .others
+            .iter()
+            .map(|(name, value)| (name.as_str(), value));
+        let mut asked: Vec<Asked> = Vec::new();
+        for (setting, Chosen(value)) in given.chain(others) {
+            if asked.iter().any(|other| other.setting == setting) {
+                return Err(format!(
+                    "--solver {setting}: this setting is given twice; give it once"
+                ));
+            }
+            asked.push(Asked {
                 setting: setting.to_owned(),
                 value: value.clone(),
-            })
-            .collect()
+            });
+        }
+        Ok(asked)
     }
 }

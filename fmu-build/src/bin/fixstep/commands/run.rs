@@ -46,7 +46,7 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
     }
     // The trial begins at the start, and so does the account of energy.
     let watcher = Watcher::begin(!args.no_trial && !args.live.live && args.state.is_none());
-    let asked = args.stepping.asked();
+    let asked = args.stepping.asked().map_err(Stop::CommandLine)?;
     let source = Source::open_with(&args.file, &asked)?;
     places(args, &source.files(&args.file)).check()?;
     let shown = Shown::begin(args, &source)?;
