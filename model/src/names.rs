@@ -460,9 +460,10 @@ fn check_name<'a>(
         );
         report.add(&at, message);
     }
+    let reads = matches!(kind, "input" | "parameter" | "variable");
     let constant = CONSTANTS
         .iter()
-        .find(|(constant, _)| kind != "output" && constant.eq_ignore_ascii_case(name));
+        .find(|(constant, _)| reads && constant.eq_ignore_ascii_case(name));
     if let Some((constant, _)) = constant {
         let message = format!(
             "the name {} is reserved: expressions read it as the constant {constant}",

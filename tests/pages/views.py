@@ -19,16 +19,17 @@ from checks import OfProgram, examine, named
 VIEWS = [("pendulum", 1), ("four_bar", 1), ("flexible_slider_crank", 1), ("stewart_platform", 6), ("double_wishbone", None), ("bicycle", 3),
          ("heavy_top", 3), ("bricard", 1)]
 
+# Without a picture of each instant, since pictures take their time without a graphics card.
 # The largest distance of the two ends of joints that hold a point, over a turn of a shape.
 APART = """(shape) => { const { app } = fixstep; fixstep.shape(shape, 1); let worst = 0;
-  for (let k = 0; k < 24; k += 1) { fixstep.setTime(k / 24);
+  for (let k = 0; k < 24; k += 1) { app.motion.go(k / 24);
     for (const { kind, i, j } of app.run.text.joints) { if (!/^(revolute|spherical|universal)/.test(kind)) continue;
       if ([i, j].some(({ body }) => app.run.text.bodies[body].soft)) continue;
       const [a, b] = [i, j].map((end) => app.motion.point(end, 1));
       worst = Math.max(worst, Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])); } }
   return worst / app.run.text.size; }"""
 # How far bodies go from where they rest, in sizes, or turn [rad].
-MOVES = """(shape) => { const { app } = fixstep; fixstep.shape(shape, 1); fixstep.setTime(0.25); let most = 0;
+MOVES = """(shape) => { const { app } = fixstep; fixstep.shape(shape, 1); app.motion.go(0.25); let most = 0;
   app.motion.matrices.forEach((m, body) => { const r = app.motion.rest[body];
     most = Math.max(most, Math.hypot(m[12] - r[12], m[13] - r[13], m[14] - r[14]) / app.run.text.size, ...m.slice(0, 11).map((x, k) => Math.abs(x - r[k]))); });
   return most; }"""

@@ -3,9 +3,12 @@
 use super::builder::Builder;
 use crate::asked::{Asked, AskedValue};
 use crate::errors::At;
+use crate::expr::suggest::hint;
 use crate::schema::{Document, Given};
 use crate::units::Dimension;
-use fixstep_kernel::mechanism::{Bounds, Experiment, SettingKind, SettingRow, SolverSettings};
+use fixstep_kernel::mechanism::{
+    Bounds, Experiment, SETTINGS, SettingKind, SettingRow, SolverSettings,
+};
 
 /// Default duration \[s\].
 const DURATION: f64 = 10.0;
@@ -42,7 +45,9 @@ fn settings(b: &mut Builder<'_>, document: &Document, asked: &[Asked]) -> Option
     for asked in asked {
         let Some(row) = SettingRow::of(&asked.setting) else {
             let name = &asked.setting;
-            b.report.add(&at, format!("there is no setting {name:?}"));
+            let names = SETTINGS.iter().map(|row| row.name);
+            let message = format!("there is no setting {name:?}{}", hint(name, names));
+            b.report.add(&at, message);
             continue;
         };
         settings.given.add(row.name);
