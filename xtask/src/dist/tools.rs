@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use crate::install;
 use crate::shell::{self, Result, unusable};
@@ -36,10 +37,24 @@ pub(crate) fn linker() -> Result<()> {
     install::packages(&folder().join("python"), &list)
 }
 
-/// Whether the installed Rust has the standard library for a target.
+/// Whether the installed Rust has the standard library for a target, or can have it from rustup.
 pub(crate) fn has_library(target: &str) -> bool {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    knows(Path::new(&rustc), target)
+    let knows = || knows(Path::new(&rustc), target);
+    knows() || fetched(target) && knows()
+}
+
+/// Asks rustup once for the standard library of a target; was it there?
+fn fetched(target: &str) -> bool {
+    static ASKED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let mut asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
+    if asked.iter().any(|other| other == target) {
+        return false;
+    }
+    asked.push(target.to_owned());
+    let mut rustup = shell::program("rustup");
+    rustup.args(["target", "add", target]);
+    shell::succeeds(rustup)
 }
 
 /// Whether a compiler has the standard library for a target.
