@@ -225,7 +225,7 @@ fn is_clear(message: &str) -> bool {
 const FAR: f64 = 100.0;
 
 /// How many corners are drawn.
-const CORNERS: u32 = 250;
+const CORNERS: u32 = 125;
 
 /// Hardpoints at random, ever farther from those of the file, and a travel. A start is right, on the branch that leads there
 /// from the design, or refused.
