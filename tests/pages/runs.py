@@ -57,6 +57,23 @@ STRESS_AT = """(at) => { const [soft] = fixstep.app.parts.softs; const { points 
   return Math.sqrt(0.5 * ((s[0] - s[1]) ** 2 + (s[1] - s[2]) ** 2 + (s[2] - s[0]) ** 2) + 3 * (s[3] ** 2 + s[4] ** 2 + s[5] ** 2)); }"""
 
 
+SLOPE = {
+    "fixstep": 1, "name": "slope", "gravity": [0, 0, -9.81],
+    "parts": [{"name": "ball", "mass": 1, "inertia": {"xx": 0.004, "yy": 0.004, "zz": 0.004}, "position": [0, 0, 0.1]}],
+    "markers": [{"name": "middle", "part": "ball"}, {"name": "slope", "part": "ground", "orientation": {"euler": [90, 11, 0]}}],
+    "forces": [{"name": "touch", "type": "contact", "i": "middle", "j": "slope", "shapes": {"i": {"type": "sphere", "radius": 0.1}, "j": {"type": "plane"}},
+                "normal": {"type": "hunt_crossley", "stiffness": 1e6, "damping": 0.3},
+                "friction": {"mu_static": 0.3, "mu_dynamic": 0.2, "stiction_velocity": 0.01, "friction_velocity": 0.1}}],
+    "outputs": [{"name": "x", "expression": "DX(middle)"}], "units": {"angle": "deg"}, "experiment": {"stop": 2, "step": 0.001},
+}
+# Where the ball is along the two edges of the slope, from −0.5 to 0.5.
+BESIDE_SLOPE = """(t) => { fixstep.setTime(t); const { parts } = fixstep.app; parts.update();
+  const { matrix: m, mesh } = parts.list.find((part) => part.origin === "road"), { position } = fixstep.pose("ball");
+  return [0, 1].map((k) => { const c = [m[4 * k], m[4 * k + 1], m[4 * k + 2]], d = position.map((x, j) => x - m[12 + j]);
+    const along = c.reduce((sum, x, j) => sum + x * d[j], 0) / c.reduce((sum, x) => sum + x * x, 0), [low, high] = mesh.box.map((corner) => corner[k]);
+    return (along - 0.5 * (low + high)) / (high - low); }); }"""
+
+
 class Runs(Reading, OfProgram):
     def open(self, file, browser, t=None):
         return self.opened(file.as_uri() + ("" if t is None else f"#t={t}"), browser, {"width": 1400, "height": 860})
@@ -336,6 +353,35 @@ class Runs(Reading, OfProgram):
         page.screenshot(path=self.folder / "servo.png")
         page.close()
 
+    def variable(self):
+        """The header of a run with a variable step tells its error and integrator."""
+        file = self.folder / "variable.html"
+        self.run("run", self.models / "pendulum" / "model.json", "--stop", "0.5", "--error", "1e-6", "--integrator", "WSTIFF", "--no-trial", "--report", file)
+        page, wrong = self.open(file, "canvas", 0.2)
+        text = page.locator("header").inner_text()
+        self.judge("the header tells the error of a variable step", "1e-6" in text and "WSTIFF" in text and "in steps of" not in text and not wrong, f"{text} {wrong}")
+        page.close()
+
+    def slope(self):
+        """A ball that rolls down a slope: the slope reaches under its whole way, and its contact is one row."""
+        file = self.folder / "slope.json"
+        file.write_text(json.dumps(SLOPE), encoding="utf-8")
+        self.run("run", file, "--no-trial", "--report", self.folder / "slope.html")
+        page, wrong = self.open(self.folder / "slope.html", "webgl", 0)
+        beside = [page.evaluate(BESIDE_SLOPE, t) for t in (0, 1, 2)]
+        self.judge("the slope is under the ball all the time", all(-0.5 < x < 0.5 for at in beside for x in at) and not wrong, f"{beside} {wrong}")
+        rows = [text.strip() for text in page.locator("#side li .name").all_inner_texts()]
+        self.judge("force and torque of a contact are one row", rows.count("touch") == 1, str(rows))
+        height = page.evaluate("(() => { const { camera, parts } = fixstep.app.stage, [low, high] = parts.bounds(); return (high[2] - low[2]) / camera.distance; })()")
+        self.judge("a ball that travels alone does not fill the view", height < 0.35, str(height))
+        clock = page.locator(".clock input")
+        before = clock.input_value()
+        clock.fill("soon")
+        clock.press("Enter")
+        self.judge("the clock shows no text that is no time", clock.input_value() == before, f"{before} {clock.input_value()}")
+        page.screenshot(path=self.folder / "slope.png")
+        page.close()
+
     def long(self):
         """A million steps: the page keeps extremes, and says so."""
         file = self.folder / "long.html"
@@ -360,7 +406,7 @@ def main():
     def make(browsers):
         runs = Runs(Path(program).resolve(), folder / "models", folder, browsers)
         checks = [(name, lambda entry=(name, words, t): runs.example(*entry)) for name, words, t in RUNS]
-        return runs, [*checks, *named(runs.budgets, runs.without_webgl, runs.curves, runs.axes, runs.keys, runs.marks, runs.display_units, runs.stress, runs.picks, runs.hostile, runs.fmu, runs.foreign, runs.system, runs.long)]
+        return runs, [*checks, *named(runs.budgets, runs.without_webgl, runs.curves, runs.axes, runs.keys, runs.marks, runs.display_units, runs.stress, runs.picks, runs.hostile, runs.fmu, runs.foreign, runs.system, runs.variable, runs.slope, runs.long)]
 
     examine(chromium, make, ("webgl", "canvas"))
 
