@@ -14,7 +14,7 @@ use fmu_build::run::Plan;
 use fmu_build::trial::{TrialSettings, blueprint, trial};
 use serde_json::{Value, json};
 
-use crate::setup::{ends_with, fixstep, path, succeeds};
+use crate::setup::{ends_with, example, fixstep, path, succeeds};
 
 /// A mass of 2 kg under a force that depends on time, in steps of 0.1 s.
 fn mass(force: &str, velocity: f64) -> Value {
@@ -193,6 +193,30 @@ fn options_that_do_not_fit_are_told_by_their_names() {
         said.contains("is not a valid model") && said.contains("fixit"),
         "{said}"
     );
+}
+
+#[test]
+fn a_variable_step_tells_what_its_error_does_not_follow() {
+    let model = example("pendulum");
+    let said = |words: &[&str]| {
+        let run = ["run", path(&model), "--no-trial", "--stop", "2"];
+        ends_with(0, &[&run, words].concat())
+    };
+    let newmark = ["--error", "1e-6", "--integrator", "NEWMARK"];
+    let (told, sharp) = (
+        "NEWMARK with gamma 0.7 is of first order",
+        ["--solver", "gamma=0.5", "--solver", "beta=0.25"],
+    );
+    assert!(said(&newmark).contains(told));
+    assert!(!said(&[&newmark[..], &sharp].concat()).contains("first order"));
+    assert!(!said(&["--error", "1e-6"]).contains("first order"));
+    let told = "solver.maxit 1 ends it early";
+    let early = said(&["--error", "1e-4", "--maxit", "1"]);
+    assert!(
+        early.contains(told) && !early.contains("a tenth of"),
+        "{early}"
+    );
+    assert!(!said(&["--error", "1e-4"]).contains("Newton's iteration has failed"));
 }
 
 #[test]
