@@ -87,10 +87,15 @@ def command(name: str, words: Sequence[str], *, early: bool = False) -> str:
 
     ``early``: a result that the command reports as a failure, such as a run that ends early, is none.
     """
+    return _heard(name, words, early)[0]
+
+
+def _heard(name: str, words: Sequence[str], early: bool) -> tuple[str, list[str]]:
+    """The output of a command, and its notes."""
     code, output, remarks = _fixstep.hear(["fixstep", *name.split(), *words])
-    if code == 0 or (early and code == 1 and output):
-        return output.decode()
     said = remarks.decode(errors="replace").strip().splitlines()
+    if code == 0 or (early and code == 1 and output):
+        return output.decode(), [line.removeprefix("note: ") for line in said if line.startswith("note: ")]
     errors = [line for line in said if not line.startswith(("note: ", "warning: "))]
     told = in_python("\n".join(errors or said).removeprefix("error: "))
     raise Error(f"{name}: {told}" if code == _WRONG_WORDS else told or f"{name} failed")
@@ -162,7 +167,12 @@ def _ask(
             table = Path(folder, "inputs.csv")
             table.write_text("\n".join([",".join(names), *rows]) + "\n", encoding="utf-8")
             words += ["--input", str(table)]
-        found: dict[str, Any] = json.loads(command(name, [str(path), *words, *json_to], early=early))
+        output, notes = _heard(name, [str(path), *words, *json_to], early)
+    found: dict[str, Any] = json.loads(output)
+    if "notes" in found:
+        # Those of the way to the state are told beside the result.
+        own: list[str] = found["notes"]
+        found["notes"] = [in_python(note) for note in [*(note for note in notes if note not in own), *own]]
     return found
 
 

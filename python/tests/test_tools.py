@@ -112,6 +112,12 @@ class Linear(unittest.TestCase):
         self.assertIn("<html", found.page.html[:200])
         self.assertIn("Hz", repr(found))
 
+    def test_notes_tell_of_the_way_to_the_state(self):
+        for analysis in (fixstep.modes, fixstep.linearize):
+            (note,) = analysis(QUARTER, at=0.0205).notes
+            self.assertRegex(note, "^at 0.0205: the run that leads there has no communication point at that time")
+        self.assertEqual(fixstep.modes(QUARTER, at=0.02).notes, ())
+
 
 class Advising(unittest.TestCase):
     def test_advice_has_a_choice(self):
