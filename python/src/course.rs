@@ -228,7 +228,16 @@ impl Course {
     }
 
     pub(crate) fn write(&mut self, references: &[u32], values: &[f64]) -> Result<(), Fault> {
-        values::write(&mut self.instance, references, values)
+        let written = values::write(&mut self.instance, references, values);
+        written.map_err(|fault| self.in_words(fault))
+    }
+
+    /// A fault, or that the run is over, if nothing can be set any more for that.
+    pub(crate) fn in_words(&self, fault: Fault) -> Fault {
+        match self.instance.mode() {
+            Mode::Stopped => self.over(),
+            _ => fault,
+        }
     }
 
     /// Messages so far: level, category, text.

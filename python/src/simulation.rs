@@ -147,7 +147,9 @@ impl RawSimulation {
         }
         let value = given(name, value)?;
         let mut held = self.hold()?;
-        set(&mut held.course()?.instance, self.names(), name, &value)?;
+        let course = held.course()?;
+        set(&mut course.instance, self.names(), name, &value)
+            .map_err(|fault| course.in_words(fault))?;
         Ok(())
     }
 

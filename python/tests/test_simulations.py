@@ -219,6 +219,8 @@ class Stepping(unittest.TestCase):
             sim.step(100)
         with self.assertRaisesRegex(fixstep.StepError, "over"):
             sim.step()
+        with self.assertRaisesRegex(fixstep.StepError, "the run is over: .*; valid: reset\\(\\)"):
+            sim["torque"] = 1.0
         sim.restore(state)
         self.assertTrue(sim.step())
         with self.assertRaisesRegex(fixstep.Error, "step: -1 steps; valid: 0 to"):
