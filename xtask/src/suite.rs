@@ -103,6 +103,9 @@ fn full(report: &mut Report, (packages, bundle): (&Result<()>, &Result<()>), ahe
         Err(reason) => Ok(sections::not_here(reason)),
         Ok(()) => linear::check(&products),
     });
+    // Nothing runs beside the browsers, whose pictures have limits of time.
+    report.section("Python: the wheel", || ahead.wheel());
+    report.section("bare target", || ahead.bare());
     in_browsers(report, &products, (packages, &python, bundle));
     if let Some(table) = clients::run_all(report, &products, packages, &python) {
         report.section("page of the clients", || table.check());
@@ -112,6 +115,4 @@ fn full(report: &mut Report, (packages, bundle): (&Result<()>, &Result<()>), ahe
         let libraries = libraries.as_ref().map_err(String::clone)?;
         dist::check(&products, libraries, Examples::Few)
     });
-    report.section("Python: the wheel", || ahead.wheel());
-    report.section("bare target", || ahead.bare());
 }
