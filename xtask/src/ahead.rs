@@ -21,7 +21,7 @@ pub(crate) struct Ahead {
     bare: Coming<Outcome>,
 }
 
-/// Something that is being built, with all output of its builders so far.
+/// Something that is being built or tested, with all that was said of it.
 type Coming<T> = Receiver<(Result<T>, String)>;
 
 impl Ahead {
@@ -85,7 +85,7 @@ fn library_for_tests() -> Result<PathBuf> {
     })
 }
 
-/// Builds something and sends it with its output; returns whether it could be built.
+/// Builds or tests something and sends it with its output and its time; returns whether that could be done.
 fn build<T>(to: &Sender<(Result<T>, String)>, task: impl FnOnce() -> Result<T>) -> bool {
     let start = Instant::now();
     let (built, mut said) = shell::aside(task);

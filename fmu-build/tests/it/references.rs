@@ -203,12 +203,12 @@ fn a_variable_step_tells_what_its_error_does_not_follow() {
         ends_with(0, &[&run, words].concat())
     };
     let newmark = ["--error", "1e-6", "--integrator", "NEWMARK"];
-    let (told, sharp) = (
+    let (told, undamped) = (
         "NEWMARK with gamma 0.7 is of first order",
         ["--solver", "gamma=0.5", "--solver", "beta=0.25"],
     );
     assert!(said(&newmark).contains(told));
-    assert!(!said(&[&newmark[..], &sharp].concat()).contains("first order"));
+    assert!(!said(&[&newmark[..], &undamped].concat()).contains("first order"));
     assert!(!said(&["--error", "1e-6"]).contains("first order"));
     let told = "solver.maxit 1 ends it early";
     let early = said(&["--error", "1e-4", "--maxit", "1"]);
@@ -247,6 +247,8 @@ fn any_setting_can_be_replaced_by_its_name() {
     ];
     let by_option = run(&model, "option.csv", &asked);
     let variable = run(&model, "variable.csv", &["--solver", "error=1e-6"]);
+    let both = ["--error", "1e-6", "--solver", "mode=variable"];
+    assert_eq!(run(&model, "both.csv", &both), variable);
     model["solver"] = json!({"hratio": 3, "alpha": -0.1, "input_course": "linear"});
     assert_eq!(by_option, run(&model, "file.csv", &[]));
     assert_ne!(by_option, plain);

@@ -170,15 +170,16 @@ impl Simulation {
         })
     }
 
-    /// A sentence about NEWMARK with damping. The velocities of a step are wrong by (γ − ½) h² times the derivative of the
-    /// acceleration, and positions add that up over all steps; the error of one step, of order h³, does not show it.
+    /// A sentence about NEWMARK with damping. Its velocities, v₁ = v₀ + h ((1 − γ) a₀ + γ a₁) (Newmark, *A method of computation
+    /// for structural dynamics*, 1959), are wrong by (γ − ½) h² times the derivative of the acceleration a in a step h, and
+    /// positions add that up over all steps; the error of one step, of order h³, does not show it.
     fn first_order(&self) -> Option<String> {
         let solver = &self.mechanism.solver;
         let is_first = solver.integrator == IntegratorKind::Newmark && solver.gamma > 0.5;
         is_first.then(|| {
             format!(
                 "NEWMARK with gamma {} is of first order: the errors of its steps add up, and a tenth of solver.error takes half \
-                 of the error away, no more; take HHT, or gamma 0.5 with beta 0.25",
+                 of the error away, no more; take HHT or GENALPHA",
                 solver.gamma
             )
         })

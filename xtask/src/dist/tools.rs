@@ -2,7 +2,7 @@
 //!
 //! Zig links for every platform and for old C libraries. It comes from PyPI; its checksums are in
 //! `tests/platforms/requirements.txt`. Rust's standard library for a platform is that of the installed Rust if it has
-//! one; otherwise it is that of Debian's compiler, built from its sources if Debian has no binary. Debian packages
+//! one or gets it from rustup; otherwise it is that of Debian's compiler, built from its sources if Debian has no binary. Debian packages
 //! are downloaded, verified by apt, unpacked into a folder and never installed.
 
 use std::env;

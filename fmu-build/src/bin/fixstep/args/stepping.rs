@@ -1,6 +1,6 @@
 //! Control plane: the options of `fixstep run` for the integration, in place of the settings of the file.
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Command, ValueEnum};
 use fixstep_model::{Asked, AskedValue};
 
 use super::{finite, positive};
@@ -118,27 +118,11 @@ impl Chosen {
     }
 }
 
-/// Settings with options of their own.
-const OWN: [&str; 14] = [
-    "mode",
-    "integrator",
-    "formulation",
-    "error",
-    "hinit",
-    "hmax",
-    "hmin",
-    "kmax",
-    "maxit",
-    "pattern",
-    "interpolate",
-    "corrector",
-    "adaptivity",
-    "eprint",
-];
-
-/// The option that asks for a setting.
+/// The option that asks for a setting: its own if there is one.
 pub(crate) fn option_for(setting: &str) -> String {
-    if OWN.contains(&setting) {
+    let all = Stepping::augment_args(Command::new("run"));
+    let mut options = all.get_arguments();
+    if options.any(|option| option.get_long() == Some(setting)) {
         format!("--{setting}")
     } else {
         format!("--solver {setting}")
@@ -180,8 +164,8 @@ impl Stepping {
         };
         let by_name = self.others.iter().any(is_error);
         let has_mode = self.others.iter().any(|(name, _)| name == "mode");
-        let asks = self.error.is_some() || by_name && !has_mode;
-        let implied = asks.then_some(Mode::Variable);
+        let asks = self.error.is_some() || by_name;
+        let implied = (asks && !has_mode).then_some(Mode::Variable);
         let mode = self.mode.or(implied).map(|mode| {
             let word = match mode {
                 Mode::Fixed => "fixed",
