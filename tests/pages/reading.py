@@ -11,8 +11,9 @@ TICKS = """([width, height]) => fixstep.app.plots.panels.map((panel) => { const 
   box.innerHTML = fixstep.svgOf(panel, width, height);
   const of = (anchor) => [...box.querySelectorAll(`text[text-anchor="${anchor}"]`)].filter((text) => !text.hasAttribute("transform")).map((text) => text.textContent);
   return { left: of("end"), below: of("middle") }; })"""
-# The pixels of the view that have the colour of the outline; and the mean colour of a small square around a place.
-MARKED = """([x, y]) => { const { stage } = fixstep.app; stage.draw(); const ratio = stage.canvas.width / stage.camera.width;
+# The pixels of the view that have the colour of the outline, in a picture that is as fine as it gets; and the mean colour of a small square around a place.
+MARKED = """([x, y]) => { const { stage } = fixstep.app; stage.draw();
+  if (stage.view.raster) stage.view.render(stage.view.fine); const ratio = stage.canvas.width / stage.camera.width;
   const copy = document.createElement("canvas"); copy.width = stage.canvas.width; copy.height = stage.canvas.height;
   const context = copy.getContext("2d"); context.drawImage(stage.canvas, 0, 0);
   const { data } = context.getImageData(0, 0, copy.width, copy.height); let marked = 0;

@@ -1,8 +1,10 @@
 //! Builds what later sections of the tests need, one after another in a background thread from the beginning, while
 //! other sections leave a core idle; then runs the sections that need only what it has built. Control plane.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Instant;
 
@@ -22,7 +24,42 @@ pub(crate) struct Ahead {
 }
 
 /// Something that is being built or tested, with all that was said of it.
-type Coming<T> = Receiver<(Result<T>, String)>;
+pub(crate) type Coming<T> = Receiver<(Result<T>, String)>;
+
+/// A task of a lane, which sends its result itself.
+type Task = Box<dyn FnOnce() + Send>;
+
+/// Sections that run two at a time, begun in the order in which they are added.
+#[derive(Default)]
+pub(crate) struct Lanes(VecDeque<Task>);
+
+impl Lanes {
+    /// Adds a section, whose result is to be waited for.
+    pub(crate) fn add<T: Send + 'static>(
+        &mut self,
+        section: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Coming<T> {
+        let (to, coming) = channel();
+        self.0.push_back(Box::new(move || {
+            build(&to, section);
+        }));
+        coming
+    }
+
+    /// Begins with the first two.
+    pub(crate) fn begin(self) {
+        let waiting = Arc::new(Mutex::new(self.0));
+        for _ in 0..2 {
+            let waiting = Arc::clone(&waiting);
+            let next = move || waiting.lock().ok()?.pop_front();
+            thread::spawn(move || {
+                while let Some(task) = next() {
+                    task();
+                }
+            });
+        }
+    }
+}
 
 impl Ahead {
     /// Begins to build: the library, then the clients, then the libraries for all platforms. Tests the wheel, which
@@ -99,7 +136,7 @@ fn build<T>(to: &Sender<(Result<T>, String)>, task: impl FnOnce() -> Result<T>) 
 }
 
 /// Waits until something is there, and shows what was said.
-fn wait<T>(coming: &Coming<T>) -> Result<T> {
+pub(crate) fn wait<T>(coming: &Coming<T>) -> Result<T> {
     let (built, said) = coming
         .recv()
         .map_err(|_| "its build ended without a result")?;

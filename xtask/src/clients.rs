@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use crate::ahead::{self, Coming, Lanes};
 use crate::install;
 use crate::products::{self, Products};
 use crate::report::{Outcome, Report};
@@ -49,15 +50,20 @@ struct Said {
     lines: Vec<String>,
 }
 
-/// Runs all clients, each in its own section; returns the table of their results, if none was left out.
-pub(crate) fn run_all(
-    report: &mut Report,
+/// A client that runs, or what it lacks here.
+type Running = std::result::Result<Coming<Said>, String>;
+
+/// The clients that run in the lanes of a test run.
+pub(crate) struct Begun(Vec<(&'static str, Running)>);
+
+/// Adds all clients to the lanes, as far as they can run here.
+pub(crate) fn add_all(
+    lanes: &mut Lanes,
     products: &Products,
     packages: &Result<()>,
     python: &Result<()>,
-) -> Option<Table> {
-    let mut table = Some(Table::default());
-    for client in &CLIENTS {
+) -> Begun {
+    let begin = |client: &'static Client| {
         let obstacle = match client.needs {
             Needs::PythonAndTbb if !install::tbb() => packages.as_ref().err(),
             Needs::Libclang | Needs::PythonAndLibclang if !install::libclang() => {
@@ -66,19 +72,37 @@ pub(crate) fn run_all(
             Needs::Nothing | Needs::Libclang => None,
             Needs::Python | Needs::PythonAndTbb | Needs::PythonAndLibclang => python.as_ref().err(),
         };
-        report.section(client.title, || {
-            if let Some(reason) = obstacle {
-                table = None;
-                return Ok(sections::not_here(reason));
-            }
-            let said = (client.run)(products).inspect_err(|_| table = None)?;
-            if let Some(table) = &mut table {
-                table.add(said.known, &said.lines);
-            }
-            Ok(said.outcome)
-        });
+        let products = products.clone();
+        let running = obstacle.map_or_else(
+            || Ok(lanes.add(move || (client.run)(&products))),
+            |reason| Err(reason.clone()),
+        );
+        (client.title, running)
+    };
+    Begun(CLIENTS.iter().map(begin).collect())
+}
+
+impl Begun {
+    /// Waits for all clients, each in its own section; returns the table of their results, if none was left out.
+    pub(crate) fn report(self, report: &mut Report) -> Option<Table> {
+        let mut table = Some(Table::default());
+        for (title, running) in self.0 {
+            report.section(title, || {
+                let said = match running {
+                    Ok(coming) => ahead::wait(&coming).inspect_err(|_| table = None)?,
+                    Err(reason) => {
+                        table = None;
+                        return Ok(sections::not_here(&reason));
+                    }
+                };
+                if let Some(table) = &mut table {
+                    table.add(said.known, &said.lines);
+                }
+                Ok(said.outcome)
+            });
+        }
+        table
     }
-    table
 }
 
 /// Compiles the clients that need it, as far as this machine can; their own sections report what prevents it.
@@ -97,7 +121,10 @@ pub(crate) fn run() -> Result<()> {
     let products = products::build()?;
     report.section("examples packed", || sections::pack_examples(&products));
     let python = install::python_environment();
-    match run_all(&mut report, &products, &packages, &python) {
+    let mut lanes = Lanes::default();
+    let clients = add_all(&mut lanes, &products, &packages, &python);
+    lanes.begin();
+    match clients.report(&mut report) {
         Some(table) => table.write()?,
         None => println!("not all clients can run here: the page stays as it is"),
     }
@@ -105,7 +132,7 @@ pub(crate) fn run() -> Result<()> {
 }
 
 /// All clients.
-const CLIENTS: [Client; 6] = [
+static CLIENTS: [Client; 6] = [
     Client {
         title: "client: FMPy",
         needs: Needs::Python,

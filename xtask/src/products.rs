@@ -9,6 +9,7 @@ use crate::shell::{self, Result};
 use crate::viewer;
 
 /// The two products.
+#[derive(Clone)]
 pub(crate) struct Products {
     /// The command-line program `fixstep`.
     pub(crate) program: PathBuf,

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: runs the sections in their order. Control plane.
 
-use crate::ahead::Ahead;
+use crate::ahead::{self, Ahead, Lanes};
 use crate::bench::growth;
 use crate::clients;
 use crate::dist::{self, Examples};
@@ -107,12 +107,13 @@ fn full(report: &mut Report, (packages, bundle): (&Result<()>, &Result<()>), ahe
     report.section("Python: the wheel", || ahead.wheel());
     report.section("bare target", || ahead.bare());
     in_browsers(report, &products, (packages, &python, bundle));
-    if let Some(table) = clients::run_all(report, &products, packages, &python) {
+    let mut lanes = Lanes::default();
+    let (of_platforms, libraries) = (products.clone(), ahead.libraries());
+    let platforms = lanes.add(move || dist::check(&of_platforms, &libraries?, Examples::Few));
+    let clients = clients::add_all(&mut lanes, &products, packages, &python);
+    lanes.begin();
+    if let Some(table) = clients.report(report) {
         report.section("page of the clients", || table.check());
     }
-    let libraries = ahead.libraries();
-    report.section("platforms", || {
-        let libraries = libraries.as_ref().map_err(String::clone)?;
-        dist::check(&products, libraries, Examples::Few)
-    });
+    report.section("platforms", || ahead::wait(&platforms));
 }
