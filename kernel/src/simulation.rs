@@ -300,6 +300,11 @@ impl Simulation {
         &mut self.run
     }
 
+    /// The state.
+    pub fn state(&self) -> &State {
+        &self.run.state
+    }
+
     /// The stepper with its buffers; `None` before the first start.
     pub fn stepper(&self) -> Option<&Stepper> {
         self.stepper.as_deref()

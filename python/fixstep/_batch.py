@@ -15,7 +15,7 @@ from ._errors import BatchError, Error, StepError
 from ._fixstep import Handle, State
 from ._model import Model, Parameters
 from ._simulation import Names, Simulation
-from ._values import reals
+from ._values import natural, reals
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -51,16 +51,6 @@ def _flags(mask: ArrayLike | None, count: int) -> NDArray[np.uint8] | None:
     if flags.dtype != np.bool_ or flags.shape != (count,):
         raise Error(f"mask: {flags.dtype} of shape {flags.shape}; valid: True or False for each of {count} instances")
     return np.ascontiguousarray(flags).view(np.uint8)
-
-
-def _count(value: Any, what: str, most: int) -> int:
-    try:
-        found = operator.index(value)
-    except TypeError:
-        raise Error(f"{what}: {value!r} is no whole number; valid: 1 to {most}") from None
-    if isinstance(value, bool) or not 1 <= found <= most:
-        raise Error(f"{what}: {value!r}; valid: 1 to {most}")
-    return found
 
 
 def model_of(source: Source) -> Model:
@@ -111,8 +101,8 @@ class Batch(_fixstep.RawBatch):
         """``parameters`` are set before the start: a value for all instances, or an array or list with one for each."""
         if errors not in ("raise", "mask"):
             raise Error(f"errors: {errors!r}; valid: 'raise' or 'mask'")
-        model, count = model_of(model), _count(n, "n", MOST)
-        crew = _cores() if threads is None else _count(threads, "threads", 1024)
+        model, count = model_of(model), natural(n, "n", MOST)
+        crew = _cores() if threads is None else natural(threads, "threads", 1024)
         common, own = [], []
         for name, value in (parameters or {}).items():
             if isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim):
@@ -225,7 +215,7 @@ class Batch(_fixstep.RawBatch):
         ins = self.handle(wanted if names is None or inputs is None else names)
         outs = self.handle(self.names("output") if outputs is None else outputs)
         if inputs is None:
-            rows = _count(steps, "steps", 2**31) if steps is not None else 0
+            rows = natural(steps, "steps", 2**31) if steps is not None else 0
             if steps is None:
                 raise Error("rollout: neither inputs nor steps; valid: one of them")
             given = np.zeros((rows, len(self), 0))
@@ -238,7 +228,7 @@ class Batch(_fixstep.RawBatch):
         if out is None:
             out = np.empty(shape)
         _whole(out, shape)
-        self._judge(self.roll(rows, _count(every, "every", 2**31), (ins, given), (outs, out)))
+        self._judge(self.roll(rows, natural(every, "every", 2**31), (ins, given), (outs, out)))
         return out
 
     def _course(self, inputs: ArrayLike, ins: Handle) -> Array:

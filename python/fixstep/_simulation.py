@@ -27,7 +27,8 @@ class StepMatrices:
     """The exact matrices of a step: ``x₊ = A x + B u``, ``y₊ = C x + D u`` for small changes.
 
     x is all that a step carries to the next one, in SI units: positions and velocities of the centres of mass, rotations,
-    states of equations; with HHT accelerations and inertial forces too. u acts during the step, y is at its end.
+    states of equations; with HHT accelerations and inertial forces too. u acts during the step, y is at its end; it may hold
+    parameters as well as inputs.
     """
 
     A: Array
@@ -148,7 +149,10 @@ class Simulation(_fixstep.RawSimulation):
         return found
 
     def discrete(self, outputs: Names | None = None, inputs: Names | None = None) -> StepMatrices:
-        """The exact matrices of the step that is to come; the simulation stays where it is."""
+        """The exact matrices of the step that is to come; the simulation stays where it is.
+
+        ``inputs`` (all) may name tunable parameters of the model too.
+        """
         state = self.save()
         try:
             found = self._step_matrices(outputs, inputs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,17 @@ def reals(values: Any, what: str, *, finite: bool = False) -> NDArray[np.float64
         at = tuple(int(k) for k in np.argwhere(~np.isfinite(found))[0])
         raise Error(f"{what}: {found[at]} at {list(at)}; valid: finite numbers")
     return found if given.ndim else found.reshape(())
+
+
+def natural(value: Any, what: str, most: int) -> int:
+    """A whole number from 1 on."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise Error(f"{what}: {value!r} is no whole number; valid: 1 to {most}") from None
+    if isinstance(value, bool) or not 1 <= found <= most:
+        raise Error(f"{what}: {value!r}; valid: 1 to {most}")
+    return found
 
 
 def called(name: str, signal: Callable[[float], float], time: float) -> float:

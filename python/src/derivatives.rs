@@ -21,7 +21,7 @@ use crate::variables::Handle;
 pub(crate) struct Matrices {
     found: StepMatrices,
     states: Vec<(String, &'static str)>,
-    /// Columns of the wanted inputs; those beyond their bounds have none, since there they do nothing.
+    /// Columns of the wanted inputs and parameters; inputs beyond their bounds have none, since there they do nothing.
     inputs: Vec<Option<usize>>,
     /// Rows of the wanted outputs that have one.
     outputs: Vec<usize>,
@@ -89,7 +89,7 @@ impl Matrices {
         c: &Bound<'_, PyAny>,
         d: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let (n, m) = (self.states.len(), self.found.inputs);
+        let (n, m) = (self.states.len(), self.found.knowns());
         let columns = |row: &[f64]| -> Vec<f64> {
             let all = self.inputs.iter();
             all.map(|k| k.map_or(0.0, |k| row[k])).collect()
@@ -141,7 +141,12 @@ impl Course {
             return Err(Kind::Derivative.error("the model ends the run in this step"));
         }
         let switched = self.instance.simulation().switched(&cells);
-        let found = self.instance.step_matrices();
+        let parameter = |at: &u32| match slot(*at) {
+            Slot::Parameter(parameter) => Some(parameter),
+            _ => None,
+        };
+        let parameters: Vec<_> = ins.iter().filter_map(parameter).collect();
+        let found = self.instance.step_matrices(&parameters);
         let found = found.map_err(|why| {
             Kind::Derivative.error(format!("there are no matrices of this step, since {why}"))
         })?;
@@ -163,11 +168,15 @@ impl Course {
         let states = { found.carried.iter() }
             .map(|carried| named(mechanism, carried))
             .collect();
-        let input = |(at, held): (&u32, &bool)| match slot(*at) {
+        let mut columns = found.inputs..;
+        let input = |(at, held): (&u32, &bool)| {
+            match slot(*at) {
             Slot::Input(input) => Ok((!held).then_some(input.index())),
+            Slot::Parameter(_) => Ok(columns.next()),
             _ => Err(Kind::Derivative.error(
-                "the matrices of a step are by inputs; jacobian() has derivatives by parameters",
+                "the matrices of a step are by inputs and by parameters of the model; jacobian() has derivatives by states",
             )),
+        }
         };
         let row = |at: &u32| match slot(*at) {
             Slot::Output(output) => found.outputs.iter().position(|own| *own == output),
@@ -219,7 +228,7 @@ pub(crate) fn derivatives(
     fill(py, out, &found)
 }
 
-/// Makes the next step and returns its matrices.
+/// Makes the next step and returns its matrices, by inputs and parameters.
 #[pyfunction]
 pub(crate) fn step_with_matrices(
     py: Python<'_>,
@@ -231,4 +240,12 @@ pub(crate) fn step_with_matrices(
     let (ins, outs) = (names.own(inputs)?, names.own(outputs)?);
     let table = &names.table;
     simulation.apart(py, |course| course.matrices((ins, outs), table))
+}
+
+/// How all that a step carries differs between two simulations of a model, in the order of the states of its matrices.
+#[pyfunction]
+pub(crate) fn carried_changes(from: &RawSimulation, to: &RawSimulation) -> PyResult<Vec<f64>> {
+    let before = from.hold()?.course()?.instance.simulation().state().clone();
+    let mut held = to.hold()?;
+    Ok(held.course()?.instance.simulation().carried_since(&before))
 }

@@ -44,6 +44,7 @@ fn _fixstep(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(model::without_comments, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(derivatives::derivatives, module)?)?;
+    module.add_function(wrap_pyfunction!(derivatives::carried_changes, module)?)?;
     module.add_function(wrap_pyfunction!(derivatives::step_with_matrices, module)?)?;
     module.add_function(wrap_pyfunction!(program::program, module)?)?;
     module.add_function(wrap_pyfunction!(program::hear, module)?)?;

@@ -185,6 +185,86 @@ class OfManySteps(unittest.TestCase):
                 self.assertEqual(gradients.state.shape, (len(gradients.states),))
                 self.assertEqual(gradients.switched, ())
 
+    def test_gradients_by_parameters_are_those_of_differences(self):
+        """Of whole runs from one state; the mass acts through the inertial forces that HHT and generalized-α carry too."""
+        for name, parameters, outputs in (
+            ("pendulum", ["pin_damping"], ["angle", "rate", "tip_x"]),
+            ("quarter_car", ["suspension_stiffness", "sprung_mass", "tyre_stiffness"], ["body_height", "suspension_force"]),
+        ):
+            for integrator in ("GSTIFF", "HHT", "GENALPHA"):
+                sim = model(name).simulation(parameters={"solver.fixit": 8, "solver.integrator": integrator})
+                sim.step(10)
+                state = sim.save()
+                random = np.random.default_rng(4)
+                roll = fixstep.Rollout(sim, steps=23, outputs=outputs, parameters=parameters)
+                weights = random.normal(size=roll.outputs.shape) / np.abs(roll.outputs).max(axis=0)
+                gradients = roll.pullback(weights)
+                whole = roll.sensitivities()
+                found = np.empty_like(whole)
+                for k, own in enumerate(parameters):
+                    ends = []
+                    for sign in (1, -1):
+                        sim.restore(state)
+                        value = sim[own]
+                        by = 1e-4 * max(1e-2, abs(value))
+                        sim[own] = value + sign * by
+                        ends.append(fixstep.Rollout(sim, steps=23, outputs=outputs).outputs)
+                    found[:, :, k] = (ends[0] - ends[1]) / (2 * by)
+                with self.subTest(name, integrator=integrator):
+                    self.assertEqual(roll.parameters, tuple(parameters))
+                    size = np.abs(whole).max(axis=0)
+                    self.assertTrue((size > 0).all())
+                    np.testing.assert_allclose(found / size, whole / size, atol=1e-4)
+                    np.testing.assert_allclose(np.tensordot(weights, whole, 2), gradients.parameters, rtol=1e-9)
+                    self.assertEqual(gradients.inputs.shape, (23, 0))
+
+    def test_parameters_act_on_the_start_of_the_rollout(self):
+        """HHT's first step reads the accelerations of the start, which depend on masses and springs."""
+        parameters = {"suspension_stiffness": 22000.0, "sprung_mass": 330.0, "suspension_damping": 900.0}
+        for integrator in ("GSTIFF", "HHT", "GENALPHA"):
+            settings = {"solver.fixit": 8, "solver.integrator": integrator}
+
+            def course(moved):
+                sim = model("quarter_car").simulation(parameters=settings | parameters | moved)
+                return fixstep.Rollout(sim, steps=12, outputs=["body_height", "suspension_force"], parameters=list(parameters))
+
+            roll = course({})
+            whole = roll.sensitivities()
+            for k, (own, value) in enumerate(parameters.items()):
+                ends = [course({own: value * (1 + by)}).outputs for by in (1e-4, -1e-4)]
+                found = (ends[0] - ends[1]) / (2e-4 * value)
+                size = np.abs(whole[:, :, k]).max(axis=0)
+                with self.subTest(integrator, parameter=own):
+                    np.testing.assert_allclose(found / size, whole[:, :, k] / size, atol=1e-4)
+            gradient = roll.pullback(np.ones_like(roll.outputs)).parameters
+            np.testing.assert_allclose(whole.sum(axis=(0, 1)), gradient, rtol=1e-8)
+
+    def test_inputs_and_parameters_share_a_rollout(self):
+        sim = model("pendulum").simulation(parameters={"solver.fixit": 8})
+        state = sim.save()
+        roll = fixstep.Rollout(sim, np.linspace(0, 2, 30), parameters="pin_damping", outputs="angle")
+        both = roll.pullback(1.0)
+        sim.restore(state)
+        alone = fixstep.Rollout(sim, np.linspace(0, 2, 30), outputs="angle").pullback(1.0)
+        np.testing.assert_array_equal(both.inputs, alone.inputs)
+        self.assertEqual((both.parameters.shape, alone.parameters.shape), ((1,), (0,)))
+
+    def test_a_rollout_refuses_what_it_cannot_follow(self):
+        sim = model("pendulum").simulation()
+        with self.assertRaisesRegex(fixstep.DerivativeError, "by solver.fixit"):
+            fixstep.Rollout(sim, steps=3, parameters="solver.fixit")
+        with self.assertRaisesRegex(fixstep.Error, "one of inputs and steps"):
+            fixstep.Rollout(sim, [1.0], steps=3)
+        with self.assertRaisesRegex(fixstep.Error, "one of inputs and steps"):
+            fixstep.Rollout(sim)
+        with self.assertRaisesRegex(fixstep.Error, "steps: 2.5 is no whole number"):
+            fixstep.Rollout(sim, steps=2.5)
+        shaped = BALL | {"parameters": [{"name": "lift", "start": 0.02}]}
+        shaped["parts"] = [BALL["parts"][0] | {"position": [0, 0, "=lift"]}]
+        sim = fixstep.Model.from_dict(shaped).simulation()
+        with self.assertRaisesRegex(fixstep.DerivativeError, "lift, which determines geometry or initial conditions"):
+            fixstep.Rollout(sim, steps=3, parameters="lift")
+
     def test_the_rollout_is_that_of_steps(self):
         sim, other = (model("pendulum").simulation() for _ in range(2))
         rows = np.linspace(0, 2, 30)

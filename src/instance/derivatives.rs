@@ -6,6 +6,7 @@ use super::Instance;
 use super::access::Kind;
 use super::mode::{Mode, Rule};
 use super::status::{CallResult, Refusal, Status};
+use fixstep_kernel::ids::ParameterId;
 use fixstep_kernel::mechanism::Mode as StepMode;
 use fixstep_kernel::simulation::{
     Derivatives, Known, NoDerivative, Simulation, StartError, StepMatrices, Unknown,
@@ -107,9 +108,10 @@ impl Instance {
         Ok(Status::Ok)
     }
 
-    /// The matrices of the last communication step (control plane); the error says what they do not cover.
-    pub fn step_matrices(&mut self) -> Result<StepMatrices, String> {
-        self.simulation.step_matrices()
+    /// The matrices of the last communication step, with columns for these parameters too (control plane); the error says what
+    /// they do not cover.
+    pub fn step_matrices(&mut self, parameters: &[ParameterId]) -> Result<StepMatrices, String> {
+        self.simulation.step_matrices(parameters)
     }
 
     /// Do values that are set now still change the equilibrium in which the run starts?

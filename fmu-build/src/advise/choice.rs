@@ -91,6 +91,7 @@ pub(super) fn choose(
 ) -> Result<Option<Choice>, Failure> {
     let (question, .., judged) = asked;
     let own = rows.first().and_then(figures);
+    let known = own.and_then(|own| Some((candidates.first()?, own)));
     let all = ways(candidates, rows, judged.floor);
     let allowed = question.max_rti.unwrap_or(f64::INFINITY);
     let cheap = |way: &&Way| way.rti <= allowed;
@@ -106,7 +107,7 @@ pub(super) fn choose(
         let alike = found.partition_point(|way| way.rti <= NOISE * fastest);
         found[..alike].sort_by(|a, b| a.lasting.total_cmp(&b.lasting));
         let met = |choice: &Choice| choice.measured <= accuracy && choice.rti <= allowed * NOISE;
-        if let Some(choice) = tried(asked, &found, own, &met)? {
+        if let Some(choice) = tried(asked, &found, known, &met)? {
             return Ok(Some(choice));
         }
         let most = question.max_rti.map_or_else(String::new, |rti| {
@@ -141,7 +142,7 @@ pub(super) fn choose(
         choice.rti <= time * NOISE
             && (!wanted || own.is_none_or(|(error, _)| choice.measured < error))
     };
-    let mut choice = tried(asked, &found, own, &met)?;
+    let mut choice = tried(asked, &found, known, &met)?;
     if let (Some(choice), false) = (&mut choice, wanted) {
         choice.met = false;
     }
@@ -156,7 +157,7 @@ pub(super) fn choose(
 fn tried(
     (_, subject, reference, judged): Asked<'_>,
     ways: &[&Way],
-    own: Option<(f64, f64)>,
+    own: Option<(&Candidate, (f64, f64))>,
     met: &dyn Fn(&Choice) -> bool,
 ) -> Result<Option<Choice>, Failure> {
     let mut broken = 0;
@@ -173,6 +174,11 @@ fn tried(
         };
         let step = subject.times.step;
         let [median, high] = search::time(subject, candidate)?;
+        // Other work on this computer slows both alike.
+        let beside = match own {
+            Some((own, (_, rti))) => rti * median / search::time(subject, own)?[0],
+            None => f64::INFINITY,
+        };
         let choice = Choice {
             family: candidate.family.clone(),
             hratio: candidate.hratio,
@@ -182,10 +188,10 @@ fn tried(
             measured: measured.error,
             worst: measured.worst.clone(),
             interpolated: way.interpolated,
-            rti: (median / step).min(measured.rti),
+            rti: (median / step).min(measured.rti).min(beside),
             rti_99: high / step,
             met: true,
-            own,
+            own: own.map(|(_, figures)| figures),
             contraction: measured.contraction,
             errors: measured.errors.clone(),
         };

@@ -25,6 +25,7 @@
 //! Everything runs on its own state and workspace, in memory allocated at the start, and takes the same work whatever
 //! the values. One factorisation serves all directions at one state.
 
+mod acting;
 mod carried;
 mod chain;
 mod differences;
@@ -47,10 +48,11 @@ use crate::system::residual;
 use crate::system::stage::Evaluated;
 use crate::system::{System, eval};
 use crate::workspace::Workspace;
+pub use acting::Numbers;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-pub use carried::{Carried, CarriedBy, CarriedKind, StepMatrices};
+pub use carried::{Carried, CarriedBy, CarriedKind, StepMatrices, carried_changes};
 use chain::Chain;
 pub use chain::shows_own_accelerations;
 use direction::{reach, shifted};

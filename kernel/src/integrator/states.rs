@@ -55,7 +55,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// Indices in the history of a state.
-const RATE: usize = 0;
+pub const RATE: usize = 0;
 /// g_n.
 pub const DERIVATIVE: usize = 1;
 /// Mean rate of the last step.

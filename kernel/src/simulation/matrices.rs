@@ -1,11 +1,17 @@
 //! Control plane: the matrices of the last communication step, and what has changed abruptly in it.
 
+use super::parameters::number_of;
 use super::{Part, Simulation};
-use crate::analysis::sensitivity::{Point, StepMatrices, shows_own_accelerations};
-use crate::ids::OutputId;
+use crate::analysis::sensitivity::{
+    Numbers, Point, StepMatrices, carried_changes, shows_own_accelerations,
+};
+use crate::ids::{OutputId, ParameterId};
 use crate::integrator::scheme::{carry, scheme};
 use crate::mechanism::{Mode, MotionLevel, called};
+use crate::state::State;
+use crate::system::System;
 use crate::variable::{Source, cells, reads_accelerations};
+use crate::workspace::Workspace;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -34,9 +40,18 @@ impl Simulation {
         names
     }
 
-    /// The matrices (SEN-9) of the last communication step; the run does not change. The error says what they do not cover.
-    pub fn step_matrices(&mut self) -> Result<StepMatrices, String> {
-        if let Some(why) = self.uncovered() {
+    /// How all that a step carries has changed from a near state of the same model to the present one, in the order of
+    /// [`StepMatrices::carried`].
+    pub fn carried_since(&self, from: &State) -> Vec<f64> {
+        let Part { system, state, .. } = &*self.run;
+        let carry = carry(&self.mechanism.solver, state.step(&system.layout));
+        carried_changes(system, &carry, (from, state))
+    }
+
+    /// The matrices (SEN-9) of the last communication step, with columns for these parameters too; the run does not change.
+    /// The error says what they do not cover.
+    pub fn step_matrices(&mut self, parameters: &[ParameterId]) -> Result<StepMatrices, String> {
+        if let Some(why) = self.uncovered(parameters) {
             return Err(why);
         }
         self.derivatives().map_err(|failure| match failure {
@@ -59,8 +74,15 @@ impl Simulation {
             return Err("no consistent start has been computed".to_string());
         };
         let point = Point::Step(scheme);
+        let mechanism = &self.mechanism;
+        let mut numbers = |system: &System, ws: &mut Workspace, numbers: &mut [f64]| {
+            for (number, id) in numbers.iter_mut().zip(&system.numbers) {
+                *number = number_of(mechanism, system, ws, *id);
+            }
+        };
         let found = if sensitivity.carries(&point) {
-            sensitivity.step_matrices(system, states, (&scheme, &carry))
+            let own = (parameters, &mut numbers as Numbers<'_>);
+            sensitivity.step_matrices(system, states, (&scheme, &carry), own)
         } else {
             Ok(None)
         };
@@ -82,7 +104,7 @@ impl Simulation {
     }
 
     /// What the matrices of a step do not cover.
-    fn uncovered(&self) -> Option<String> {
+    fn uncovered(&self, parameters: &[ParameterId]) -> Option<String> {
         let Part { system, state, .. } = &*self.run;
         let mechanism = &self.mechanism;
         let settings = &mechanism.solver;
@@ -94,6 +116,13 @@ impl Simulation {
         }
         if !crate::analysis::sensitivity::has_stepped(state) {
             return Some("no step has been made".to_string());
+        }
+        if let Some(parameter) = parameters.iter().find(|own| self.shapes(**own)) {
+            let name = &mechanism.parameters[parameter.index()].quantity.name;
+            return Some(format!(
+                "parameter {} determines geometry or initial conditions, which steps do not change",
+                called(name)
+            ));
         }
         let mut bodies = mechanism.bodies.iter();
         if let Some(body) = bodies.find(|body| body.flexible.is_some()) {

@@ -1,22 +1,24 @@
 //! Control plane: the matrices of a communication step: how everything that it carries over follows from everything that
-//! the step before carried, and from inputs.
+//! the step before carried, from inputs, and from parameters.
 //!
 //! ```text
 //! δc_n = A δc_{n−1} + B δu,    δy_n = C δc_{n−1} + D δu                                        (SEN-9)
 //! ```
 //! The columns of A and C are those of (SEN-4), each begun with one carried number; those of B and D are the columns of
-//! inputs. c has all that the scheme reads: with backward Euler poses and velocities, with HHT accelerations and forces
+//! inputs, then those of parameters. c has all that the scheme reads: with backward Euler poses and velocities, with HHT accelerations and forces
 //! too. Bodies that joints hold have all their coordinates in c; changes that violate the constraints are allowed, since a
 //! step does not read multipliers.
 
+use super::acting::{Acting, Numbers};
 use super::chain::{Column, Seed};
 use super::{NoDirection, Sensitivity};
-use crate::ids::{BodyId, EquationId, OutputId};
-use crate::integrator::Scheme;
+use crate::ids::{BodyId, EquationId, OutputId, ParameterId};
 use crate::integrator::scheme::Carry;
+use crate::integrator::{Scheme, states};
+use crate::math::rotation::multiply;
 use crate::state::State;
 use crate::system::System;
-use crate::system::layout::BLOCK;
+use crate::system::layout::{BLOCK, POSE, STATE_HISTORY};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -58,7 +60,53 @@ pub struct Carried {
     pub kind: CarriedKind,
 }
 
+impl Carried {
+    /// The change of the number from one state to another; of a rotation, by small angles about the axes of ground.
+    fn change(&self, system: &System, from: &State, to: &State) -> f64 {
+        let layout = &system.layout;
+        let place = match (self.by, self.kind) {
+            (CarriedBy::Body(body, k), CarriedKind::Pose) if k >= 3 => {
+                let [a, b] = [from, to].map(|state| state.quaternion(layout, body.index()));
+                let turn = multiply(&b, &[a[0], -a[1], -a[2], -a[3]]);
+                return 2.0 * turn[k - 2] * turn[0].signum();
+            }
+            (CarriedBy::Body(body, k), kind) => {
+                let (span, each) = match kind {
+                    CarriedKind::Pose => (layout.pose, POSE),
+                    CarriedKind::Velocity => (layout.velocity, BLOCK),
+                    CarriedKind::Acceleration => (layout.acceleration, BLOCK),
+                    _ => (layout.forces, BLOCK),
+                };
+                span.first + each * body.index() + k
+            }
+            (CarriedBy::Equation(k), CarriedKind::State) => layout.states.first + k.index(),
+            (CarriedBy::Equation(k), kind) => {
+                let history = layout.state_history.first + STATE_HISTORY * k.index();
+                let of_rate = kind == CarriedKind::Rate;
+                history
+                    + if of_rate {
+                        states::RATE
+                    } else {
+                        states::DERIVATIVE
+                    }
+            }
+        };
+        to.reals[place] - from.reals[place]
+    }
+}
+
+/// The changes of all that the steps of a scheme carry, from one state to another near it.
+pub fn carried_changes(system: &System, carry: &Carry, (from, to): (&State, &State)) -> Vec<f64> {
+    let all = carried(system, carry);
+    all.iter().map(|own| own.change(system, from, to)).collect()
+}
+
 impl StepMatrices {
+    /// Number of columns of B and D.
+    pub fn knowns(&self) -> usize {
+        self.inputs + self.parameters.len()
+    }
+
     /// Keeps the rows of some outputs.
     pub fn keep_outputs(&mut self, keep: impl Fn(OutputId) -> bool) {
         let kept: Vec<bool> = self.outputs.iter().map(|output| keep(*output)).collect();
@@ -66,10 +114,8 @@ impl StepMatrices {
             let kept = kept.clone();
             move |place: usize| kept.get(place / width.max(1)).copied().unwrap_or(false)
         };
-        for (matrix, width) in [
-            (&mut self.c, self.carried.len()),
-            (&mut self.d, self.inputs),
-        ] {
+        let knowns = self.knowns();
+        for (matrix, width) in [(&mut self.c, self.carried.len()), (&mut self.d, knowns)] {
             let (wanted, mut place) = (row_of(width), 0..);
             matrix.retain(|_| place.next().is_some_and(&wanted));
         }
@@ -86,8 +132,10 @@ pub struct StepMatrices {
     pub carried: Vec<Carried>,
     /// y: the outputs with rows.
     pub outputs: Vec<OutputId>,
-    /// Number of inputs.
+    /// Number of inputs, whose columns of B and D come first.
     pub inputs: usize,
+    /// The parameters of the other columns.
+    pub parameters: Vec<ParameterId>,
     /// A.
     pub a: Vec<f64>,
     /// B.
@@ -164,6 +212,7 @@ impl Sensitivity {
         system: &System,
         states: impl Iterator<Item = &'a State>,
         (scheme, carry): (&Scheme, &Carry),
+        (parameters, numbers): (&[ParameterId], Numbers<'_>),
     ) -> Result<Option<StepMatrices>, NoDirection> {
         let (Some(mut chain), Some(wide)) = (self.chain.take(), &self.wide) else {
             return Ok(None);
@@ -174,26 +223,30 @@ impl Sensitivity {
             .map(|(output, row)| (OutputId::from(output), row))
             .collect();
         let empty = Column::new(system.bodies.len(), system.equations.len(), wide.rows());
-        let mut columns = vec![empty; carried.len() + inputs];
+        let first = carried.len();
+        let mut columns = vec![empty; first + inputs + parameters.len()];
         for (own, column) in carried.iter().zip(&mut columns) {
             *column.at(*own) = 1.0;
         }
-        let first = carried.len();
-        let seed = |n: usize| match n.checked_sub(first) {
-            Some(input) => Seed::Input(input),
-            None => Seed::Nothing,
-        };
         let mut done = Ok(());
         for state in states {
-            let all = (&mut columns[..], &seed as &dyn Fn(usize) -> Seed);
-            done = self.pass(&mut chain, (system, state), (scheme, carry), all);
+            let acting: Vec<Acting> = { parameters.iter() }
+                .map(|own| self.acting((system, state), scheme, (*own, &mut *numbers)))
+                .collect();
+            let seed = |n: usize| match n.checked_sub(first) {
+                None => Seed::Nothing,
+                Some(input) if input < inputs => Seed::Input(input),
+                Some(other) => Seed::Parameter(&acting[other - inputs]),
+            };
+            let at = (system, state);
+            done = self.pass(&mut chain, at, (scheme, carry), &mut columns, seed);
             if done.is_err() {
                 break;
             }
         }
         self.chain = Some(chain);
         done?;
-        let (of_carried, of_inputs) = columns.split_at_mut(first);
+        let (of_carried, of_knowns) = columns.split_at_mut(first);
         let after = |columns: &mut [Column]| -> Vec<f64> {
             let mut all = Vec::with_capacity(carried.len() * columns.len());
             for own in &carried {
@@ -208,11 +261,12 @@ impl Sensitivity {
         };
         Ok(Some(StepMatrices {
             a: after(of_carried),
-            b: after(of_inputs),
+            b: after(of_knowns),
             c: shown(of_carried),
-            d: shown(of_inputs),
+            d: shown(of_knowns),
             outputs: outputs.iter().map(|(output, _)| *output).collect(),
             inputs,
+            parameters: parameters.to_vec(),
             carried,
         }))
     }

@@ -9,6 +9,7 @@
 //! each. The earlier change of c enters as a change of the offsets of velocities and accelerations. The matrix at the
 //! weights (0, 1, 0) and (0, 0, 1) gives the tangents of these offsets.
 
+use super::acting::Acting;
 use super::{BodyChange, NoDirection, Point, Sensitivity};
 use crate::integrator::Scheme;
 use crate::integrator::scheme::Carry;
@@ -44,12 +45,23 @@ pub(super) struct Column {
 }
 
 /// What drives a column in a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seed {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Seed<'a> {
     /// An input, in every step.
     Input(usize),
+    /// A parameter, in this step.
+    Parameter(&'a Acting),
     /// What the column begins with.
     Nothing,
+}
+
+impl<'a> Seed<'a> {
+    fn acting(self) -> Option<&'a Acting> {
+        match self {
+            Self::Parameter(acting) => Some(acting),
+            Self::Input(_) | Self::Nothing => None,
+        }
+    }
 }
 
 impl Column {
@@ -138,7 +150,7 @@ impl Chain {
         &mut self,
         (system, state): (&System, &State),
         (scheme, carry): (&Scheme, &Carry),
-        column: &Column,
+        (column, acting): (&Column, Option<&Acting>),
     ) {
         let w = &scheme.weights;
         for body in 0..system.bodies.len() {
@@ -167,7 +179,14 @@ impl Chain {
             if system.bodies[body].block.is_none() {
                 continue;
             }
-            let (force, torque) = inertia(system, state, body).times(&carried[0], &carried[1]);
+            let (mut force, mut torque) =
+                inertia(system, state, body).times(&carried[0], &carried[1]);
+            if let Some(acting) = acting {
+                let (linear, angular) = state.rates(system.layout.last_acceleration, body);
+                let more = acting.inertia(system, body).times(&linear, &angular);
+                force += more.0;
+                torque += more.1;
+            }
             let [of_inertia, of_force] = carry.history;
             for (part, load) in [force, torque].iter().enumerate() {
                 let at = at + 3 * part;
@@ -182,7 +201,7 @@ impl Chain {
         &self,
         (system, state): (&System, &State),
         (scheme, carry): (&Scheme, &Carry),
-        column: &mut Column,
+        (column, acting): (&mut Column, Option<&Acting>),
         solution: &[f64],
     ) {
         let w = &scheme.weights;
@@ -202,7 +221,13 @@ impl Chain {
                 accelerations[part] = a;
             }
             let [linear, angular] = &accelerations;
-            let (force, torque) = inertia(system, state, body).times(linear, angular);
+            let (mut force, mut torque) = inertia(system, state, body).times(linear, angular);
+            if let Some(acting) = acting {
+                let (linear, angular) = state.rates(system.layout.acceleration, body);
+                let more = acting.inertia(system, body).times(&linear, &angular);
+                force += more.0;
+                torque += more.1;
+            }
             for (part, load) in [force, torque].iter().enumerate() {
                 let at = at + 3 * part;
                 let kept = load * scheme.inertia_weight + vec3(&self.history, at);
@@ -262,12 +287,8 @@ impl Sensitivity {
                 _ => Seed::Nothing,
             };
             for state in states {
-                result = self.pass(
-                    &mut chain,
-                    (system, state),
-                    (scheme, carry),
-                    (&mut columns, &seed),
-                );
+                let at = (system, state);
+                result = self.pass(&mut chain, at, (scheme, carry), &mut columns, seed);
                 if result.is_err() {
                     break;
                 }
@@ -280,12 +301,13 @@ impl Sensitivity {
     }
 
     /// Advances columns by one step.
-    pub(super) fn pass(
+    pub(super) fn pass<'a>(
         &mut self,
         chain: &mut Chain,
         (system, state): (&System, &State),
         (scheme, carry): (&Scheme, &Carry),
-        (columns, seed): (&mut [Column], &dyn Fn(usize) -> Seed),
+        columns: &mut [Column],
+        seed: impl Fn(usize) -> Seed<'a>,
     ) -> Result<(), NoDirection> {
         let Some(wide) = &mut self.wide else {
             return Ok(());
@@ -296,13 +318,18 @@ impl Sensitivity {
             return Err(NoDirection(block));
         }
         for (n, column) in columns.iter_mut().enumerate() {
-            chain.offset((system, state), (scheme, carry), column);
+            let seed = seed(n);
+            let acting = seed.acting();
+            chain.offset((system, state), (scheme, carry), (column, acting));
             self.rates.fill(0.0);
-            if let Seed::Input(input) = seed(n) {
+            if let Seed::Input(input) = seed {
                 self.rates[input] = 1.0;
             }
             let rhs = &mut self.ws.rhs;
-            rhs.fill(0.0);
+            match acting {
+                Some(acting) => rhs.copy_from_slice(acting.on_equations()),
+                None => rhs.fill(0.0),
+            }
             wide.respond(&self.rates, rhs);
             load(system, state, (scheme, &chain.history), rhs);
             let [_, of_derivative, of_rate, _] = carry.states;
@@ -317,11 +344,15 @@ impl Sensitivity {
             wide.by_offsets(state, (&chain.tangents, offsets), rhs, &mut self.side_rows);
             self.factor.solve(rhs);
             self.solution.copy_from_slice(rhs);
-            chain.accept((system, state), (scheme, carry), column, &self.solution);
+            let own = (&mut *column, acting);
+            chain.accept((system, state), (scheme, carry), own, &self.solution);
             let rows = &mut column.rows;
             wide.show(&self.solution, &self.rates, rows);
             for (row, more) in rows.iter_mut().zip(&self.side_rows) {
                 *row += more / scheme.scale;
+            }
+            if let Some(acting) = acting {
+                acting.add_to_outputs(rows);
             }
         }
         Ok(())
