@@ -91,7 +91,7 @@ class Rollout:
         """Makes the steps: ``inputs`` has a row for each, in the order of ``names`` (all inputs).
 
         With ``steps`` in place of ``inputs`` the simulation makes so many, with the inputs as they are. Gradients are by
-        ``parameters`` too: tunable ones of the model, with the values that they have. If the simulation has not started yet, they
+        ``parameters`` of the model too, with the values that they have. If the simulation has not started yet, they
         act on its start as well; otherwise what the first step carries over is held.
         """
         if (inputs is None) == (steps is None):

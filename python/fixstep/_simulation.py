@@ -151,7 +151,7 @@ class Simulation(_fixstep.RawSimulation):
     def discrete(self, outputs: Names | None = None, inputs: Names | None = None) -> StepMatrices:
         """The exact matrices of the step that is to come; the simulation stays where it is.
 
-        ``inputs`` (all) may name tunable parameters of the model too.
+        ``inputs`` (all) may name parameters of the model too.
         """
         state = self.save()
         try:

@@ -39,6 +39,40 @@ BALL = {
 }
 
 
+#: A mass that leaves its spring's rest.
+MASS = {
+    "fixstep": 1,
+    "name": "mass",
+    "gravity": [0, 0, -9.81],
+    "parameters": [
+        {"name": "mass", "start": 2, "min": 0.1, "tunable": True},
+        {"name": "stiffness", "start": 300, "tunable": True},
+        {"name": "damping", "start": 4, "tunable": True},
+    ],
+    "parts": [{"name": "body", "mass": "=mass", "inertia": {"xx": 1, "yy": 1, "zz": 1}, "position": [0, 0, 0.05]}],
+    "markers": [
+        {"name": "middle", "part": "body"},
+        {"name": "seat", "part": "ground"},
+    ],
+    "joints": [{"name": "guide", "type": "translational", "i": "middle", "j": "seat"}],
+    "forces": [
+        {
+            "name": "spring",
+            "type": "vector_force",
+            "i": "middle",
+            "j": "seat",
+            "fz": "-stiffness*DZ(middle, seat) - damping*VZ(middle, seat)*(1 + VZ(middle, seat)**2)",
+        }
+    ],
+    "outputs": [
+        {"name": "height", "expression": "DZ(middle, seat)", "unit": "m"},
+        {"name": "speed", "expression": "VZ(middle, seat)", "unit": "m/s"},
+    ],
+    "solver": {"fixit": 8},
+    "experiment": {"stop": 1, "step": 0.002},
+}
+
+
 class OfAStep(unittest.TestCase):
     def test_the_jacobian_is_that_of_differences(self):
         for name in ("pendulum", "quarter_car", "controlled_pendulum"):
@@ -187,12 +221,14 @@ class OfManySteps(unittest.TestCase):
 
     def test_gradients_by_parameters_are_those_of_differences(self):
         """Of whole runs from one state; the mass acts through the inertial forces that HHT and generalized-α carry too."""
-        for name, parameters, outputs in (
-            ("pendulum", ["pin_damping"], ["angle", "rate", "tip_x"]),
-            ("quarter_car", ["suspension_stiffness", "sprung_mass", "tyre_stiffness"], ["body_height", "suspension_force"]),
+        for source, parameters, outputs in (
+            (model("pendulum"), ["pin_damping"], ["angle", "rate", "tip_x"]),
+            (fixstep.Model.from_dict(MASS), ["mass", "stiffness", "damping"], None),
         ):
             for integrator in ("GSTIFF", "HHT", "GENALPHA"):
-                sim = model(name).simulation(parameters={"solver.fixit": 8, "solver.integrator": integrator})
+                sim = source.simulation(parameters={"solver.fixit": 8, "solver.integrator": integrator})
+                if "pin_damping" in parameters:
+                    sim["pin_damping"] = 0.5
                 sim.step(10)
                 state = sim.save()
                 random = np.random.default_rng(4)
@@ -210,7 +246,7 @@ class OfManySteps(unittest.TestCase):
                         sim[own] = value + sign * by
                         ends.append(fixstep.Rollout(sim, steps=23, outputs=outputs).outputs)
                     found[:, :, k] = (ends[0] - ends[1]) / (2 * by)
-                with self.subTest(name, integrator=integrator):
+                with self.subTest(source.name, integrator=integrator):
                     self.assertEqual(roll.parameters, tuple(parameters))
                     size = np.abs(whole).max(axis=0)
                     self.assertTrue((size > 0).all())
@@ -220,13 +256,14 @@ class OfManySteps(unittest.TestCase):
 
     def test_parameters_act_on_the_start_of_the_rollout(self):
         """HHT's first step reads the accelerations of the start, which depend on masses and springs."""
-        parameters = {"suspension_stiffness": 22000.0, "sprung_mass": 330.0, "suspension_damping": 900.0}
+        parameters = {"mass": 2.2, "stiffness": 280.0, "damping": 5.0}
+        source = fixstep.Model.from_dict(MASS)
         for integrator in ("GSTIFF", "HHT", "GENALPHA"):
-            settings = {"solver.fixit": 8, "solver.integrator": integrator}
+            settings = {"solver.integrator": integrator}
 
             def course(moved):
-                sim = model("quarter_car").simulation(parameters=settings | parameters | moved)
-                return fixstep.Rollout(sim, steps=12, outputs=["body_height", "suspension_force"], parameters=list(parameters))
+                sim = source.simulation(parameters=settings | parameters | moved)
+                return fixstep.Rollout(sim, steps=12, parameters=list(parameters))
 
             roll = course({})
             whole = roll.sensitivities()
@@ -235,7 +272,7 @@ class OfManySteps(unittest.TestCase):
                 found = (ends[0] - ends[1]) / (2e-4 * value)
                 size = np.abs(whole[:, :, k]).max(axis=0)
                 with self.subTest(integrator, parameter=own):
-                    np.testing.assert_allclose(found / size, whole[:, :, k] / size, atol=1e-4)
+                    np.testing.assert_allclose(found / size, whole[:, :, k] / size, atol=1e-5)
             gradient = roll.pullback(np.ones_like(roll.outputs)).parameters
             np.testing.assert_allclose(whole.sum(axis=(0, 1)), gradient, rtol=1e-8)
 
@@ -246,13 +283,13 @@ class OfManySteps(unittest.TestCase):
         both = roll.pullback(1.0)
         sim.restore(state)
         alone = fixstep.Rollout(sim, np.linspace(0, 2, 30), outputs="angle").pullback(1.0)
-        np.testing.assert_array_equal(both.inputs, alone.inputs)
+        np.testing.assert_allclose(both.inputs, alone.inputs, rtol=1e-12)
         self.assertEqual((both.parameters.shape, alone.parameters.shape), ((1,), (0,)))
 
     def test_a_rollout_refuses_what_it_cannot_follow(self):
         sim = model("pendulum").simulation()
-        with self.assertRaisesRegex(fixstep.DerivativeError, "by solver.fixit"):
-            fixstep.Rollout(sim, steps=3, parameters="solver.fixit")
+        with self.assertRaisesRegex(fixstep.DerivativeError, 'by variable \\d+ "solver.maxerr"'):
+            fixstep.Rollout(sim, steps=3, parameters="solver.maxerr")
         with self.assertRaisesRegex(fixstep.Error, "one of inputs and steps"):
             fixstep.Rollout(sim, [1.0], steps=3)
         with self.assertRaisesRegex(fixstep.Error, "one of inputs and steps"):
@@ -262,7 +299,7 @@ class OfManySteps(unittest.TestCase):
         shaped = BALL | {"parameters": [{"name": "lift", "start": 0.02}]}
         shaped["parts"] = [BALL["parts"][0] | {"position": [0, 0, "=lift"]}]
         sim = fixstep.Model.from_dict(shaped).simulation()
-        with self.assertRaisesRegex(fixstep.DerivativeError, "lift, which determines geometry or initial conditions"):
+        with self.assertRaisesRegex(fixstep.DerivativeError, "which determines geometry or initial conditions"):
             fixstep.Rollout(sim, steps=3, parameters="lift")
 
     def test_the_rollout_is_that_of_steps(self):
