@@ -23,3 +23,17 @@ pub enum AskedValue {
     /// A word.
     Word(String),
 }
+
+/// Settings that are times.
+const TIMES: [&str; 4] = ["hinit", "hmax", "hmin", "adaptivity"];
+
+impl AskedValue {
+    /// A number for a setting; times are in seconds.
+    pub fn of(setting: &str, number: f64) -> Self {
+        if TIMES.contains(&setting) {
+            Self::Seconds(number)
+        } else {
+            Self::Number(number)
+        }
+    }
+}

@@ -188,10 +188,7 @@ fn setting((name, value): &(String, Bound<'_, PyAny>)) -> PyResult<Asked> {
     } else if let Ok(flag) = value.extract::<bool>() {
         AskedValue::Flag(flag)
     } else if let Ok(number) = value.extract::<f64>() {
-        match name.as_str() {
-            "hinit" | "hmax" | "hmin" | "adaptivity" => AskedValue::Seconds(number),
-            _ => AskedValue::Number(number),
-        }
+        AskedValue::of(name, number)
     } else if let Ok(word) = value.extract::<String>() {
         AskedValue::Word(word)
     } else {

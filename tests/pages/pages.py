@@ -181,6 +181,17 @@ class Pages(OfProgram):
         wanted = [before[0] * (before[1] / before[0]) ** s for s in (0.3, 0.6)]
         holds = all(abs(a / b - 1) < 0.02 for x in after for a, b in zip(x, wanted))
         self.judge("a drag zooms all panels of a chart", holds, f"{after} {wanted}")
+        page.locator(".sheetchart summary[aria-label='Limits of axes']").first.click()
+        fields = page.locator(".sheetchart .limit input:visible")
+        for k, text in enumerate(["0.5", "5", "", "2"]):
+            fields.nth(k).fill(text)
+            fields.nth(k).press("Tab")
+        found = page.evaluate("fixstep.chart(0).map((box) => box.x)"), page.evaluate("fixstep.app.charts[0].boxes[0].chart.axes[0].range[1]")
+        self.judge("limits can be typed", all(x == [0.5, 5] for x in found[0]) and found[1] == 2, str(found))
+        fields.nth(0).fill("-1")
+        fields.nth(0).press("Tab")
+        marked = fields.nth(0).get_attribute("aria-invalid"), page.evaluate("fixstep.chart(0)[0].x")
+        self.judge("a logarithmic axis refuses what is not above 0", marked == ("true", [0.5, 5]), str(marked))
         page.close()
 
     def hostile_names(self):

@@ -45,7 +45,7 @@ class Panel {
       const rest = this.signals.filter((signal) => signal !== chosen);
       this.set({ signals: rest.includes(first) ? rest.map((signal) => (signal === first ? chosen : signal)) : [...rest, chosen] });
     });
-    this.limits = new Limits(this);
+    this.limits = new Limits(() => this.axes());
     const more = popover("", "gear", [
       (this.logBox = check("Logarithmic", false, (on) => this.set({ log: on }))),
       ...(this.plots.app.run.text.against ? [check("Difference to the other run", false, (on) => this.set({ difference: on }))] : []),
@@ -63,6 +63,23 @@ class Panel {
     acts.append(this.kindChooser, this.yChooser, this.xChooser, more, button("Remove this panel", { sign: "close", act: () => this.plots.remove(this) }));
     head.append(this.legend, acts);
     return head;
+  }
+
+  /* The axes whose limits can be typed. */
+  axes() {
+    const { drawn, plots } = this, time = this.kind === "time";
+    if (!drawn) return [];
+    const along = { text: drawn.xTitle, range: drawn.x, whole: drawn.wholeX, typed: time ? plots.range : this.range, take: (range) => {
+      if (!time) return this.set({ range });
+      if (range) plots.setRange(range);
+      else plots.range = null;
+      return plots.later();
+    } };
+    const up = drawn.axes.map(({ unit, range, whole, log }) => ({ text: unit ? `y [${unit}]` : "y", range, whole, log, typed: this.part?.[unit], take: (typed) => {
+      const { [unit]: _, ...rest } = this.part ?? {};
+      this.set({ part: typed ? { ...rest, [unit]: typed } : rest });
+    } }));
+    return [along, ...up];
   }
 
   set(values) {

@@ -70,8 +70,13 @@ class ChartPart {
     this.bar = make("div", "plotbar");
     this.buttons = ["A", "B"].map((name, k) => button(`Cursor ${name}`, { text: name, act: () => this.toggle(k) }));
     const curves = this.panels.some((panel) => panel.lines.some((line) => !line.dots && line.sorted));
+    this.limits = new Limits(() => this.axes());
+    const more = popover("", "gear", [this.limits.root]);
+    more.classList.add("right");
+    more.addEventListener("toggle", () => more.open && this.limits.fill());
+    more.querySelector("summary").setAttribute("aria-label", "Limits of axes");
     this.bar.append(make("span", "space"), ...(curves ? [make("span", "label", "Cursors"), ...this.buttons] : []),
-      button("Show all", { sign: "fit", act: () => this.zoom(null) }), ...["svg", "csv"].map((kind) => button(`Save as ${kind.toUpperCase()}`, { sign: "save", text: kind.toUpperCase(), act: () => this.save(kind) })));
+      button("Show all", { sign: "fit", act: () => this.zoom(null) }), more, ...["svg", "csv"].map((kind) => button(`Save as ${kind.toUpperCase()}`, { sign: "save", text: kind.toUpperCase(), act: () => this.save(kind) })));
     this.boxes = this.panels.map((panel, k) => new ChartBox(this, panel, k));
     this.readout = make("div", "readout");
     this.root.append(this.bar, ...this.boxes.map((box) => box.root), this.readout);
@@ -104,6 +109,18 @@ class ChartPart {
     const span = log ? Math.log10(high / low) : high - low;
     const pad = span > 0 ? (loose ? 0.06 * span : 0) : log ? 0.3 : Math.abs(high) * 0.1 || 1;
     return log ? [low / 10 ** pad, high * 10 ** pad] : [low - pad, high + pad];
+  }
+
+  /* The axes whose limits can be typed. */
+  axes() {
+    const drawn = this.boxes.filter(({ chart }) => chart);
+    if (!drawn.length) return [];
+    const { x } = this.part;
+    const along = { text: x.label, range: drawn[0].chart.x, whole: this.whole(), typed: this.range, log: x.log, take: (range) => {
+      this.range = range;
+      this.draw();
+    } };
+    return [along, ...drawn.map((box) => box.axis())];
   }
 
   zoom(range, box = null, heights = null) {
@@ -233,8 +250,19 @@ class ChartBox {
     const x = owner.range ?? owner.whole();
     const counted = [...lines, { xs: panel.limits.map(() => x[0]), ys: panel.limits.map(([value]) => value), sorted: false },
       { xs: panel.pins.map(([[at]]) => at), ys: panel.pins.map(([[, y]]) => y), sorted: false }];
-    const range = owner.heights?.get(this.index) ?? rangeOf(counted.map((line) => ({ ...line, sorted: line.sorted && !line.dots })), x, panel.log);
+    this.whole = rangeOf(counted.map((line) => ({ ...line, sorted: line.sorted && !line.dots })), x, panel.log);
+    const range = owner.heights.get(this.index) ?? this.whole;
     return { lines, x, xLog: owner.part.x.log, xTitle: owner.part.x.label, axes: [{ unit: panel.label, range, log: panel.log }], limits: panel.limits, marks: panel.marks, pins: panel.pins };
+  }
+
+  /* The upward axis, whose limits can be typed. */
+  axis() {
+    const { owner, index, panel, whole } = this, { heights } = owner;
+    return { text: panel.label, range: this.chart.axes[0].range, whole, typed: heights.get(index), log: panel.log, take: (range) => {
+      if (range) heights.set(index, range);
+      else heights.delete(index);
+      owner.draw();
+    } };
   }
 
   draw() {

@@ -129,9 +129,6 @@ pub(crate) fn option_for(setting: &str) -> String {
     }
 }
 
-/// Settings that are times.
-const TIMES: [&str; 4] = ["hinit", "hmax", "hmin", "adaptivity"];
-
 /// A setting by its name. The reader of models knows which there are, and what is valid.
 fn other(text: &str) -> Result<(String, Chosen), String> {
     let (name, text) = { text.split_once('=') }
@@ -140,8 +137,7 @@ fn other(text: &str) -> Result<(String, Chosen), String> {
     let value = Chosen::or_default(text, |text| {
         Ok(match (text, text.parse::<f64>()) {
             ("true" | "false", _) => AskedValue::Flag(text == "true"),
-            (_, Ok(time)) if time.is_finite() && TIMES.contains(&name) => AskedValue::Seconds(time),
-            (_, Ok(number)) if number.is_finite() => AskedValue::Number(number),
+            (_, Ok(number)) if number.is_finite() => AskedValue::of(name, number),
             _ => AskedValue::Word(text.to_owned()),
         })
     })?;
