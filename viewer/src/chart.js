@@ -217,9 +217,14 @@ function drawChart(element, chart, width, height, colors) {
   const splits = (range, most, log) => ({ splits: () => ticks(range, most, log), filter: (_, values) => values });
   const scales = { x: { time: false, range: () => chart.x } };
   const axes = [{ ...common, grid, label: chart.xTitle, size: 22, space: 10, ...splits(chart.x, ROOM.across(width - 72), false), values: (_, values) => tickTexts(values) }];
+  // Of several axes, one that belongs to a single curve has its colour.
+  const ink = (k) => {
+    const own = chart.lines.filter((line) => line.axis === k);
+    return chart.axes.length > 1 && own.length === 1 ? own[0].color : colors.ink;
+  };
   chart.axes.forEach((axis, k) => {
     scales[`y${k}`] = { range: () => axis.range, distr: axis.log ? 3 : 1, log: 10 };
-    axes.push({ ...common, scale: `y${k}`, side: k ? 1 : 3, grid: k ? { show: false } : grid, label: axis.unit || " ", size: 42, space: 10,
+    axes.push({ ...common, stroke: ink(k), scale: `y${k}`, side: k ? 1 : 3, grid: k ? { show: false } : grid, label: axis.unit || " ", size: 42, space: 10,
       ...splits(axis.range, ROOM.up(height - 48), axis.log), values: (_, values) => tickTexts(values, axis.log) });
   });
   const series = chart.lines.map((line) => ({

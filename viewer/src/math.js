@@ -100,14 +100,18 @@ function rotationOf(m) {
   return q.map((value) => value / n);
 }
 
-/* Angles about the axes x, y, z in turn (roll, pitch, yaw) [degrees]: R = Rz(yaw) Ry(pitch) Rx(roll). */
+/* Angles about the axes x, y, z in turn (roll, pitch, yaw) [degrees]: R = Rz(yaw) Ry(pitch) Rx(roll). Of the two triples that give R,
+ * that with less roll and yaw: a turn about y alone stays one beyond 90 degrees. */
 function rollPitchYaw([w, x, y, z]) {
   const degrees = 180 / Math.PI;
-  return [
+  const [roll, pitch, yaw] = [
     degrees * Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),
     degrees * Math.asin(clamp(2 * (w * y - z * x), -1, 1)),
     degrees * Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
   ];
+  const half = (angle) => (angle > 0 ? angle - 180 : angle + 180);
+  const other = [half(roll), (pitch < 0 ? -180 : 180) - pitch, half(yaw)];
+  return Math.abs(roll) + Math.abs(yaw) <= Math.abs(other[0]) + Math.abs(other[2]) + 1e-6 ? [roll, pitch, yaw] : other;
 }
 
 /* The last place of a sorted array whose value is not above x; 0 where there is none. `hint` is tried first. */

@@ -145,20 +145,20 @@ class Motion {
     return place(this.matrices[point.body], this.local(point, factor));
   }
 
-  /* Velocity and angular velocity of a body's axes in ground: of the means between frames, which are known, the line through those of
-   * the two nearest pairs of frames. */
+  /* Velocity and angular velocity of a body's axes in ground, about: poses are rounded, so a line is laid through the means between
+   * the frames around, which are known. */
   velocity(body) {
-    const last = this.times.length - 1;
-    if (!this.bodies[body] || last < 1) return { linear: [0, 0, 0], angular: [0, 0, 0] };
-    const middle = (k) => 0.5 * (this.times[k] + this.times[k + 1]);
-    let k = Math.min(this.frame, last - 1);
-    if (last > 1 && (k === last - 1 || (k > 0 && this.time < middle(k)))) k -= 1;
-    const one = this.mean(body, k);
-    if (last < 2) return one;
-    const two = this.mean(body, k + 1);
-    const s = (this.time - middle(k)) / (middle(k + 1) - middle(k) || 1);
-    const between = (a, b) => a.map((x, c) => x + s * (b[c] - x));
-    return { linear: between(one.linear, two.linear), angular: between(one.angular, two.angular) };
+    const last = this.times.length - 1, still = { linear: [0, 0, 0], angular: [0, 0, 0] };
+    if (!this.bodies[body] || last < 1) return still;
+    const first = clamp(this.frame - 2, 0, Math.max(0, last - 5));
+    const means = Array.from({ length: Math.min(5, last) }, (_, k) => ({ at: 0.5 * (this.times[first + k] + this.times[first + k + 1]), ...this.mean(body, first + k) }));
+    const average = (of) => means.reduce((sum, mean) => sum + of(mean), 0) / means.length;
+    const at = average((mean) => mean.at), spread = average((mean) => (mean.at - at) ** 2);
+    const line = (key) => [0, 1, 2].map((c) => {
+      const slope = spread > 0 ? average((mean) => (mean.at - at) * mean[key][c]) / spread : 0;
+      return average((mean) => mean[key][c]) + slope * (this.time - at);
+    });
+    return { linear: line("linear"), angular: line("angular") };
   }
 
   /* The mean velocities from a frame to the next one. */

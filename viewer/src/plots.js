@@ -145,6 +145,7 @@ class Plots {
       if (panel !== from && (panel.kind !== "time" || from.kind !== "time")) continue;
       panel.hovered = t;
       panel.hover.hidden = t === null;
+      panel.hover.dataset.at = t === null || panel !== from ? "" : `${readable(t, 5)} ${panel.kind === "time" ? "s" : "Hz"}`;
       if (t !== null && panel.maps) panel.hover.style.transform = `translateX(${panel.maps.x(t).toFixed(1)}px)`;
       panel.showTime();
     }
@@ -287,6 +288,7 @@ class PanelPointer {
     this.from = null;
     panel.box.hidden = true;
     if (!from || from.pan) return;
+    panel.plots.hoverAt(null, panel);
     if (Math.abs(event.offsetX - from.x) >= 4) panel.zoom([from.at, panel.timeAt(event)].sort((a, b) => a - b), from.box ? this.partOf(from.y, event.offsetY) : panel.part);
     else if (panel.kind === "time") {
       panel.plots.app.clock.play(false);

@@ -249,8 +249,13 @@ function cardRows(stage) {
     rows.push(["position", vector([m[12], m[13], m[14]], length.factor, length.unit)], ["rotation x y z", vector(rollPitchYaw(rotationOf(m)), 1, "°")]);
     if (!chosen.index || motion.shapes.length) return rows;
     const { linear, angular } = motion.velocity(chosen.index);
-    rows.push(["velocity", vector(linear, length.factor, `${length.unit}/s`)], ["speed", `${readable(norm(linear) / length.factor, 4)} ${length.unit}/s`]);
-    rows.push(["angular velocity", vector(angular, 1, "rad/s")]);
+    // From rounded poses: few digits, and what is small beside the whole is 0.
+    const about = (v, factor, unitText) => {
+      const size = norm(v), none = size < 1e-6 * factor;
+      return [`≈ ${v.map((x) => readable(none || Math.abs(x) < 5e-3 * size ? 0 : x / factor, 3)).join(", ")} ${unitText}`, `≈ ${readable(none ? 0 : size / factor, 3)} ${unitText}`];
+    };
+    const [way, speed] = about(linear, length.factor, `${length.unit}/s`);
+    rows.push(["velocity", way], ["speed", speed], ["angular velocity", about(angular, 1, "rad/s")[0]]);
     const q = motion.modal[chosen.index];
     if (q.length) rows.push(["modal coordinates", Array.from(q.slice(0, 4), (x) => readable(x, 3)).join(", ") + (q.length > 4 ? ` … (${q.length})` : "")]);
     return rows;

@@ -73,7 +73,7 @@ function figurePanel(run) {
   const cards = make("div", "figures");
   for (const { name, value, unit: unitText, note } of figures) {
     const card = make("div", "figure");
-    const number = make("strong", "", value);
+    const number = make("strong", String(value).length > 24 ? "words" : "", value);
     if (unitText) number.append(make("span", "", ` ${unitText}`));
     card.append(make("span", "label", name), number);
     if (note) card.append(make("small", "", note));

@@ -92,10 +92,16 @@ class TimeBar {
     this.text.setAttribute("aria-label", "Time in seconds");
     this.text.addEventListener("change", () => {
       const t = Number(this.text.value.replace("−", "-").replace(",", "."));
-      if (this.text.value.trim() && Number.isFinite(t)) clock.set(t);
+      if (this.text.value.trim() && Number.isFinite(t)) {
+        clock.play(false);
+        clock.set(t);
+      }
       this.show();
       // Also where the field keeps the focus, so that nothing stands there that is not the time.
       this.write();
+    });
+    this.text.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.text.blur();
     });
     time.append(this.text, make("span", "unit", "s"), make("span", "end", `of ${readable(clock.end, 6)} s`));
     this.bar = make("input", "scrub");

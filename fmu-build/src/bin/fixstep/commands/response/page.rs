@@ -178,7 +178,11 @@ fn participation(own: &Participation) -> Table {
         .map(|part| {
             let hertz = part.pole[0].hypot(part.pole[1]) / linear_analysis::spectra::TURN;
             (
-                format!("mode of {} Hz", figure(hertz)),
+                if part.pole[1] < 0.0 {
+                    format!("its conjugate, of {} Hz", figure(hertz))
+                } else {
+                    format!("mode of {} Hz", figure(hertz))
+                },
                 part.magnitude,
                 part.phase,
             )
