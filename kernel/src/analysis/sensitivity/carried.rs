@@ -5,9 +5,9 @@
 //! δc_n = A δc_{n−1} + B δu,    δy_n = C δc_{n−1} + D δu                                        (SEN-9)
 //! ```
 //! The columns of A and C are those of (SEN-4), each begun with one carried number; those of B and D are the columns of
-//! inputs, then those of parameters. c has all that the scheme reads: with backward Euler poses and velocities, with HHT accelerations and forces
-//! too. Bodies that joints hold have all their coordinates in c; changes that violate the constraints are allowed, since a
-//! step does not read multipliers.
+//! inputs, then those of parameters. c has all that the scheme reads: with backward Euler poses and velocities, with HHT
+//! accelerations and forces too. Bodies that joints hold have all their coordinates in c; changes that violate the constraints
+//! are allowed, since a step does not read multipliers.
 
 use super::acting::{Acting, Numbers};
 use super::chain::{Column, Seed};

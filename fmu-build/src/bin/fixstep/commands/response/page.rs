@@ -179,7 +179,7 @@ fn participation(own: &Participation) -> Table {
             let hertz = part.pole[0].hypot(part.pole[1]) / linear_analysis::spectra::TURN;
             (
                 if part.pole[1] < 0.0 {
-                    format!("its conjugate, of {} Hz", figure(hertz))
+                    format!("conjugate mode of {} Hz", figure(hertz))
                 } else {
                     format!("mode of {} Hz", figure(hertz))
                 },
