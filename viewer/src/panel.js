@@ -47,7 +47,7 @@ class Panel {
     });
     this.limits = new Limits(() => this.axes());
     const more = popover("", "gear", [
-      (this.logBox = check("Logarithmic", false, (on) => this.set({ log: on }))),
+      (this.logBox = check("Logarithmic upward", false, (on) => this.set({ log: on }))),
       ...(this.plots.app.run.text.against ? [check("Difference to the other run", false, (on) => this.set({ difference: on }))] : []),
       check("Statistics of what is seen", false, (on) => this.set({ statistics: on })),
       this.limits.root,
@@ -101,7 +101,7 @@ class Panel {
     this.logBox.querySelector("input").checked = this.log;
     this.kind = kind;
     this.kindChooser.value = kind;
-    this.range = null;
+    this.range = spectrum ? busyRange(this.lines(), kind) : null;
     plots.changed();
   }
 

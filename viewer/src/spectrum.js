@@ -18,6 +18,21 @@ function statistics({ xs, ys }, [from, to]) {
   return span > 0 ? [low, high, sum / span, Math.sqrt(squares / span)] : [low, high, low, Math.abs(low)];
 }
 
+/* What a spectrum shows ends, at first, behind the last value above this part of the largest; null: all of it. */
+const BUSY = { fft: 1e-4, psd: 1e-8 };
+
+function busyRange(lines, kind) {
+  let high = 0, end = 0;
+  for (const { xs, ys } of lines) {
+    const n = Math.min(xs.length, ys.length);
+    let most = 0, last = 0;
+    for (let k = 1; k < n; k += 1) most = Math.max(most, ys[k]);
+    for (let k = 1; k < n; k += 1) if (ys[k] > BUSY[kind] * most) last = k;
+    if (n) [high, end] = [Math.max(high, xs[Math.min(n - 1, Math.max(20, Math.ceil(1.1 * last)))]), Math.max(end, xs[n - 1])];
+  }
+  return high > 0 && high < 0.8 * end ? [0, high] : null;
+}
+
 /* In-place Fourier transform of a power of two of complex numbers (Cooley and Tukey, 1965). */
 function transform(re, im) {
   const n = re.length;

@@ -58,6 +58,8 @@ class Tools {
     const present = Object.keys(kinds).filter((kind) => (kind === "ghost" ? parts.ghosted : kind === "joint" ? parts.joints.length : kind === "link" ? parts.links.length : has(kind)));
     const boxes = present.map((kind) => check(kinds[kind], parts.shows[kind], (on) => {
       parts.shows[kind] = on;
+      // Those of joints start within their links.
+      if (kind === "reaction" && on && !this.inFront) front.querySelector("input").click();
       draw();
     }));
     const sliders = ["force", "torque"].filter((kind) => parts.arrows.some(({ arrow }) => arrow.kind === kind)).map((kind) =>
