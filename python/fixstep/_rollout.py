@@ -55,13 +55,16 @@ def _ends(simulation: Simulation, names: Sequence[str]) -> list[list[tuple[float
     return found
 
 
-def _slopes(simulation: Simulation, moved: list[list[tuple[float, Simulation]]]) -> Array:
+def _slopes(simulation: Simulation, names: Sequence[str], moved: list[list[tuple[float, Simulation]]]) -> Array:
     """The changes of what the first step carries over, a column for each parameter: differences of starts."""
     columns = []
-    for ends in moved:
-        changes = [np.array(_fixstep.carried_changes(simulation, other)) for _, other in ends]
+    for name, ends in zip(names, moved, strict=True):
         if not ends:
-            raise DerivativeError("a start with a little more or less of a parameter is not possible")
+            raise DerivativeError(
+                f"there is no derivative of the start by {name}: with a little more or less of it there is no start; "
+                "valid: start() before the rollout, which then holds what the first step carries over"
+            )
+        changes = [np.array(_fixstep.carried_changes(simulation, other)) for _, other in ends]
         if len(ends) == 1:
             columns.append(changes[0] / ends[0][0])
         else:
@@ -106,7 +109,7 @@ class Rollout:
         # The start does not read the inputs of the first step.
         simulation.start()
         #: Changes of what the first step carries over, by parameters.
-        self._start = None if moved is None else _slopes(simulation, moved)
+        self._start = None if moved is None else _slopes(simulation, self._by.names, moved)
         # Refuses what there are no derivatives by.
         simulation.jacobian([], self._by)
         if inputs is None:
