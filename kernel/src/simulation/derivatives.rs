@@ -2,7 +2,7 @@
 //! time.
 
 use super::bodies::Bodies;
-use super::parameters::number_of;
+use super::parameters::all_numbers;
 use super::repeat::Asked;
 use super::{Part, Simulation};
 use crate::analysis::sensitivity::{Point, Sensitivity, has_stepped};
@@ -329,9 +329,7 @@ fn show<'a>(mechanism: &'a Mechanism, system: &'a System) -> impl FnMut(&State, 
 /// Adds to the seed how numbers of elements follow its parameters.
 fn follow(mechanism: &Mechanism, (system, state): (&System, &State), seeded: &mut Sensitivity) {
     seeded.follow(system, state, |system, ws, numbers| {
-        for (number, id) in numbers.iter_mut().zip(&system.numbers) {
-            *number = number_of(mechanism, system, ws, *id);
-        }
+        all_numbers(mechanism, (system, ws), numbers);
     });
 }
 

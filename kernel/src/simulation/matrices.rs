@@ -1,6 +1,6 @@
 //! Control plane: the matrices of the last communication step, and what has changed abruptly in it.
 
-use super::parameters::number_of;
+use super::parameters::all_numbers;
 use super::{Part, Simulation};
 use crate::analysis::sensitivity::{
     Numbers, Point, StepMatrices, carried_changes, shows_own_accelerations,
@@ -76,9 +76,7 @@ impl Simulation {
         let point = Point::Step(scheme);
         let mechanism = &self.mechanism;
         let mut numbers = |system: &System, ws: &mut Workspace, numbers: &mut [f64]| {
-            for (number, id) in numbers.iter_mut().zip(&system.numbers) {
-                *number = number_of(mechanism, system, ws, *id);
-            }
+            all_numbers(mechanism, (system, ws), numbers);
         };
         let found = if sensitivity.carries(&point) {
             let own = (parameters, &mut numbers as Numbers<'_>);

@@ -140,13 +140,19 @@ impl Simulation {
     }
 }
 
-/// A number of the model, with the parameters in the workspace's leaves.
-pub(super) fn number_of(
+/// The numbers of elements, with the parameters in the workspace's leaves.
+pub(super) fn all_numbers(
     mechanism: &Mechanism,
-    system: &System,
-    ws: &mut Values,
-    id: ValueId,
-) -> f64 {
+    (system, ws): (&System, &mut Values),
+    numbers: &mut [f64],
+) {
+    for (number, id) in numbers.iter_mut().zip(&system.numbers) {
+        *number = number_of(mechanism, system, ws, *id);
+    }
+}
+
+/// A number of the model, with the parameters in the workspace's leaves.
+fn number_of(mechanism: &Mechanism, system: &System, ws: &mut Values, id: ValueId) -> f64 {
     match &mechanism.values[id.index()].source {
         ValueSource::Constant(x) => *x,
         ValueSource::Expression(e) => {
