@@ -2,13 +2,13 @@
 import {
   BatchedMesh, BufferAttribute, BufferGeometry, Color, DataTexture, DirectionalLight, DoubleSide, FloatType, HemisphereLight,
   Matrix4, Mesh, MeshDepthMaterial, MeshStandardMaterial, NeutralToneMapping, OrthographicCamera, PCFShadowMap, PerspectiveCamera,
-  PlaneGeometry, RGBAFormat, SRGBColorSpace, Scene, ShaderMaterial, ShadowMaterial, Vector2, Vector4, WebGLRenderTarget, WebGLRenderer,
+  Plane, PlaneGeometry, RGBAFormat, SRGBColorSpace, Scene, ShaderMaterial, ShadowMaterial, Vector2, Vector3, Vector4, WebGLRenderTarget, WebGLRenderer,
 } from "three";
 import uPlot from "uplot";
 
 globalThis.THREE = {
   BatchedMesh, BufferAttribute, BufferGeometry, Color, DataTexture, DirectionalLight, DoubleSide, FloatType, HemisphereLight,
   Matrix4, Mesh, MeshDepthMaterial, MeshStandardMaterial, NeutralToneMapping, OrthographicCamera, PCFShadowMap, PerspectiveCamera,
-  PlaneGeometry, RGBAFormat, SRGBColorSpace, Scene, ShaderMaterial, ShadowMaterial, Vector2, Vector4, WebGLRenderTarget, WebGLRenderer,
+  Plane, PlaneGeometry, RGBAFormat, SRGBColorSpace, Scene, ShaderMaterial, ShadowMaterial, Vector2, Vector3, Vector4, WebGLRenderTarget, WebGLRenderer,
 };
 globalThis.uPlot = uPlot;

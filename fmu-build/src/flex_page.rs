@@ -49,7 +49,7 @@ pub fn page(data: &FlexData, chosen: &[usize], told: &Inspection) -> Result<Stri
     let still = Frame {
         time: 0.0,
         poses: vec![pose(0), pose(modes.len())],
-        arrows: Vec::new(),
+        ..Frame::default()
     };
     let scene = Scene {
         size: wire.size(),

@@ -133,6 +133,7 @@ pub fn add_roots(page: &mut Page, roots: &[Root], shapes: usize) {
         "Roots",
         &Plot {
             x_label: String::from("real part [1/s]"),
+            equal: true,
             panels: vec![Panel {
                 y_label: String::from("imaginary part [rad/s]"),
                 lines,

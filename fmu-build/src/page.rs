@@ -98,6 +98,7 @@ impl Page {
         let chart = Chart {
             x_label: plot.x_label.clone(),
             x_log: plot.x_scale == Scale::Logarithmic,
+            equal: plot.equal,
             panels: plot.panels.iter().map(|own| panel(own, shape)).collect(),
         };
         if !plot.subtitle.is_empty() {

@@ -109,6 +109,15 @@ function mapsOf(chart, box) {
   return { x, ys };
 }
 
+/* The same chart with as many pixels for a unit upward as along x: what would be too long is widened about its middle. */
+function squared(chart, width, height) {
+  if (!chart.equal || chart.axes.length !== 1) return chart;
+  const box = boxOf(chart, width, height), [axis] = chart.axes;
+  const spans = [chart.x, axis.range].map(([a, b]) => b - a), each = Math.max(spans[0] / box.width, spans[1] / box.height);
+  const wide = ([a, b], size) => [0.5 * (a + b - each * size), 0.5 * (a + b + each * size)];
+  return { ...chart, x: wide(chart.x, box.width), axes: [{ ...axis, range: wide(axis.range, box.height) }] };
+}
+
 /* The path of a line in pixels, through its thinned samples. */
 function pathOf(line, chart, box, move, draw) {
   const { x, ys } = mapsOf(chart, box);
@@ -136,6 +145,12 @@ function boxOf(chart, width, height) {
   return { left, top: 10, width: Math.max(20, width - left - right), height: Math.max(20, height - 10 - 38) };
 }
 
+/* The colour of an axis: of several, one that belongs to a single curve has the curve's. */
+function inkOf(chart, k, ink) {
+  const own = chart.lines.filter((line) => line.axis === k);
+  return chart.axes.length > 1 && own.length === 1 ? own[0].color : ink;
+}
+
 /* The chart as SVG text. `legend` writes names above it: for a file. */
 function chartSvg(chart, width, height, colors, legend = false) {
   const head = legend ? 14 + 16 * chart.lines.length : 0;
@@ -154,14 +169,15 @@ function chartSvg(chart, width, height, colors, legend = false) {
   chart.axes.forEach((axis, a) => {
     const rows = ticks(axis.range, ROOM.up(box.height), axis.log);
     const edge = a === 0 ? box.left - 6 : box.left + box.width + 6 + 56 * (a - 1);
+    const fill = `fill="${inkOf(chart, a, colors.ink)}"`;
     tickTexts(rows, axis.log).forEach((words, k) => {
       const at = ys[a](rows[k]);
       if (a === 0) out.push(`<line x1="${box.left}" x2="${f(box.left + box.width)}" y1="${f(at)}" y2="${f(at)}" stroke="${colors.grid}"/>`);
-      text(edge, at + 3.5, words, `text-anchor="${a === 0 ? "end" : "start"}"`);
+      text(edge, at + 3.5, words, `text-anchor="${a === 0 ? "end" : "start"}" ${fill}`);
     });
     if (axis.unit) {
       const px = a === 0 ? 11 : edge + 44, py = box.top + box.height / 2;
-      text(px, py, axis.unit, `text-anchor="middle" transform="rotate(-90 ${f(px)} ${f(py)})"`);
+      text(px, py, axis.unit, `text-anchor="middle" ${fill} transform="rotate(-90 ${f(px)} ${f(py)})"`);
     }
   });
   out.push(`<rect x="${box.left}" y="${box.top}" width="${f(box.width)}" height="${f(box.height)}" fill="none" stroke="${colors.line}"/>`);
@@ -217,14 +233,9 @@ function drawChart(element, chart, width, height, colors) {
   const splits = (range, most, log) => ({ splits: () => ticks(range, most, log), filter: (_, values) => values });
   const scales = { x: { time: false, range: () => chart.x } };
   const axes = [{ ...common, grid, label: chart.xTitle, size: 22, space: 10, ...splits(chart.x, ROOM.across(width - 72), false), values: (_, values) => tickTexts(values) }];
-  // Of several axes, one that belongs to a single curve has its colour.
-  const ink = (k) => {
-    const own = chart.lines.filter((line) => line.axis === k);
-    return chart.axes.length > 1 && own.length === 1 ? own[0].color : colors.ink;
-  };
   chart.axes.forEach((axis, k) => {
     scales[`y${k}`] = { range: () => axis.range, distr: axis.log ? 3 : 1, log: 10 };
-    axes.push({ ...common, stroke: ink(k), scale: `y${k}`, side: k ? 1 : 3, grid: k ? { show: false } : grid, label: axis.unit || " ", size: 42, space: 10,
+    axes.push({ ...common, stroke: inkOf(chart, k, colors.ink), scale: `y${k}`, side: k ? 1 : 3, grid: k ? { show: false } : grid, label: axis.unit || " ", size: 42, space: 10,
       ...splits(axis.range, ROOM.up(height - 48), axis.log), values: (_, values) => tickTexts(values, axis.log) });
   });
   const series = chart.lines.map((line) => ({

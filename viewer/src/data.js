@@ -103,6 +103,6 @@ function signalsOf(run) {
 
 /* A quantity of the scene in the unit that is shown. */
 function shownIn(run, quantity, value, digits = 4) {
-  const { unit, factor } = run.text[quantity] ?? { unit: { length: "m", force: "N", torque: "N m", mass: "kg" }[quantity], factor: 1 };
+  const { unit, factor } = run.text[quantity] ?? { unit: { length: "m", force: "N", torque: "N.m", mass: "kg" }[quantity], factor: 1 };
   return `${readable(value / factor, digits)} ${unit}`;
 }

@@ -50,7 +50,7 @@ async function exportPanel(panel, kind) {
   if (kind === "csv") return save(fileName(name, "csv"), csvOf(chart, panel.xName), "text/csv");
   const width = Math.max(640, Math.round(panel.plot.clientWidth)), height = Math.max(300, Math.round(panel.plot.clientHeight));
   const colors = { ...chartColors(), paper: getComputedStyle(document.body).getPropertyValue("--paper").trim() || "#fff" };
-  const svg = chartSvg(chart, width, height, colors, true);
+  const svg = chartSvg(squared(chart, width, height), width, height, colors, true);
   if (kind === "svg") return save(fileName(name, "svg"), svg, "image/svg+xml");
   return save(fileName(name, "png"), await pngOf(svg, width, height + 14 + 16 * chart.lines.length));
 }

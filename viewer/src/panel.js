@@ -11,7 +11,7 @@ function chartColors() {
 
 class Panel {
   constructor(plots, signals) {
-    Object.assign(this, { plots, signals: [...signals], kind: "time", x: null, range: null, part: null, log: false, difference: false, statistics: false });
+    Object.assign(this, { plots, signals: [...signals], kind: "time", x: null, range: null, part: null, log: false, equal: true, difference: false, statistics: false });
     this.root = make("section", "panel");
     this.root.setAttribute("aria-label", "Plot");
     this.legend = make("ul", "chips");
@@ -48,6 +48,7 @@ class Panel {
     this.limits = new Limits(() => this.axes());
     const more = popover("", "gear", [
       (this.logBox = check("Logarithmic upward", false, (on) => this.set({ log: on }))),
+      (this.equalBox = check("Same scale along both axes", true, (on) => this.set({ equal: on }))),
       ...(this.plots.app.run.text.against ? [check("Difference to the other run", false, (on) => this.set({ difference: on }))] : []),
       check("Statistics of what is seen", false, (on) => this.set({ statistics: on })),
       this.limits.root,
@@ -55,14 +56,33 @@ class Panel {
         this.zoom(null);
         this.limits.fill();
       } }),
+      (this.exported = make("small", "words")),
       ...["png", "svg", "csv"].map((kind) => button(`Save as ${kind.toUpperCase()}`, { sign: "save", text: `Save as ${kind.toUpperCase()}`, act: () => exportPanel(this, kind) })),
     ]);
     more.classList.add("right");
-    more.addEventListener("toggle", () => more.open && this.limits.fill());
+    more.addEventListener("toggle", () => {
+      if (!more.open) return;
+      this.limits.fill();
+      this.equalBox.hidden = !this.canEqual();
+      this.exported.textContent = this.exportedRange();
+    });
     more.querySelector("summary").setAttribute("aria-label", "More: logarithm, limits, saving");
     acts.append(this.kindChooser, this.yChooser, this.xChooser, more, button("Remove this panel", { sign: "close", act: () => this.plots.remove(this) }));
     head.append(this.legend, acts);
     return head;
+  }
+
+  /* Are both axes of an x–y plot of one unit, upward not logarithmic? */
+  canEqual() {
+    const units = new Set(this.upward().map((signal) => signal.unit));
+    return this.kind === "xy" && !this.log && units.size === 1 && units.has(this.x?.unit);
+  }
+
+  /* What files hold, if that is not all. */
+  exportedRange() {
+    const { x, wholeX } = this.drawn ?? {};
+    if (!x || this.kind === "xy" || (x[0] <= wholeX[0] && x[1] >= wholeX[1])) return "";
+    return `Files hold what is seen: ${readable(x[0], 5)} to ${readable(x[1], 5)} ${this.kind === "time" ? "s" : "Hz"}`;
   }
 
   /* The axes whose limits can be typed. */
@@ -70,14 +90,14 @@ class Panel {
     const { drawn, plots } = this, time = this.kind === "time";
     if (!drawn) return [];
     const along = { text: drawn.xTitle, range: drawn.x, whole: drawn.wholeX, typed: time ? plots.range : this.range, take: (range) => {
-      if (!time) return this.set({ range });
+      if (!time) return this.setTyped({ range });
       if (range) plots.setRange(range);
       else plots.range = null;
       return plots.later();
     } };
     const up = drawn.axes.map(({ unit, range, whole, log }) => ({ text: unit ? `y [${unit}]` : "y", range, whole, log, typed: this.part?.[unit], take: (typed) => {
       const { [unit]: _, ...rest } = this.part ?? {};
-      this.set({ part: typed ? { ...rest, [unit]: typed } : rest });
+      this.setTyped({ part: typed ? { ...rest, [unit]: typed } : rest });
     } }));
     return [along, ...up];
   }
@@ -85,6 +105,13 @@ class Panel {
   set(values) {
     Object.assign(this, values);
     this.plots.changed();
+  }
+
+  /* Limits that are typed hold, whatever the scales. */
+  setTyped(values) {
+    this.equal = false;
+    this.equalBox.querySelector("input").checked = false;
+    this.set(values);
   }
 
   /* A spectrum is taken over the time between the cursors, or over what is seen. */
@@ -97,7 +124,11 @@ class Panel {
     if (kind === "xy") this.x ??= this.signals[0] ?? plots.app.signals[0];
     const spectrum = kind === "fft" || kind === "psd";
     if (spectrum !== (this.kind === "fft" || this.kind === "psd")) this.log = spectrum;
-    if (kind === "xy") this.log = false;
+    if (kind === "xy") {
+      this.log = false;
+      this.equal = true;
+      this.equalBox.querySelector("input").checked = true;
+    }
     this.logBox.querySelector("input").checked = this.log;
     this.kind = kind;
     this.kindChooser.value = kind;
@@ -171,7 +202,7 @@ class Panel {
       return { unit: unitText, log, range: this.part?.[unitText] ?? range, whole: range };
     });
     const xTitle = this.kind === "xy" && this.x ? `${this.x.name}${this.x.unit ? ` [${this.x.unit}]` : ""}` : this.xName;
-    return { lines, x, wholeX, axes, xTitle };
+    return { lines, x, wholeX, axes, xTitle, equal: this.equal && this.canEqual() };
   }
 
   /* The place on x of a pointer. */
@@ -193,7 +224,7 @@ class Panel {
   draw() {
     const width = this.plot.clientWidth, height = this.plot.clientHeight;
     if (width < 60 || height < 40) return;
-    this.drawn = this.chart();
+    this.drawn = squared(this.chart(), width, height);
     this.place = drawChart(this.chartBox, this.drawn, width, height, chartColors());
     const { left, top, width: w, height: h } = this.place;
     Object.assign(this.over.style, { left: `${left}px`, top: `${top}px`, width: `${w}px`, height: `${h}px` });

@@ -29,6 +29,8 @@ class Parts {
     Object.assign(this, { run, motion, list: [], items: [], softs: [], traces: [], deformation: 1, coloring: "none" });
     this.size = run.text.size > 0 ? run.text.size : 1;
     this.up = unit(run.text.up ?? [0, 0, 1]);
+    // Of what is below it nothing is drawn.
+    this.floor = run.text.floor ?? null;
     this.shows = { force: (run.text.kind ?? "run") === "run", torque: false, reaction: false, joint: true, link: true, marker: Boolean(run.text.marked), ghost: true, inertia: "none" };
     this.scales = { force: 1, torque: 1, marker: 1 };
     this.meshes = { cylinder: cylinder(20), thin: cylinder(8), cone: cone(16), sphere: sphere(20), cube: cube(), ring: ring(0.55) };
@@ -125,7 +127,7 @@ class Parts {
 
   addArrows() {
     this.arrows = (this.run.text.arrows ?? []).map((arrow, index) => {
-      const item = this.item("arrow", index, arrow.name, { arrow, numbers: this.run.numbers(arrow.vectors), vector: [0, 0, 0], tip: [0, 0, 0] });
+      const item = this.item("arrow", index, arrow.name, { arrow, numbers: this.run.numbers(arrow.vectors), spots: this.run.numbers(arrow.points), vector: [0, 0, 0], tip: [0, 0, 0] });
       const color = arrow.reaction ? COLORS.reaction : COLORS[arrow.kind];
       this.part(item, this.meshes.cylinder, color, { role: "shaft" });
       this.part(item, this.meshes.cone, color, { role: "head" });
@@ -304,17 +306,19 @@ class Parts {
   }
 
   updateArrow(item) {
-    const { arrow, numbers } = item;
+    const { arrow, numbers, spots } = item;
     const vector = this.motion.vector(numbers);
     const size = norm(vector);
     const scale = this.scales[arrow.kind];
     // A usual one has a fifth of the size of the mechanism, as in pictures.
     const length = Math.min(((0.2 * size) / this.most[arrow.kind]) * scale, 0.6 * Math.max(1, scale)) * this.size;
-    const start = this.motion.point(arrow.at, this.deformation);
+    // Where things touch wanders over their bodies.
+    const start = spots ? this.motion.vector(spots) : this.motion.point(arrow.at, this.deformation);
     const direction = unit(vector);
     const width = 0.006 * this.size, head = Math.min(0.05 * this.size, 0.5 * length);
     const drawn = length > 0.004 * this.size;
     item.vector = vector;
+    item.start = start;
     item.tip = add(start, times(direction, length));
     for (const part of item.parts) {
       part.drawn = drawn;
@@ -345,7 +349,8 @@ class Parts {
       if (part.body === 0 && radius * factor > 3 * this.size) continue;
       const [a, b] = part.mesh.box;
       for (let corner = 0; corner < 8; corner += 1) {
-        const p = place(part.matrix, [0, 1, 2].map((c) => ((corner >> c) & 1 ? b[c] : a[c])));
+        let p = place(part.matrix, [0, 1, 2].map((c) => ((corner >> c) & 1 ? b[c] : a[c])));
+        if (this.floor !== null) p = add(p, times(this.up, Math.max(0, this.floor - dot(p, this.up))));
         for (let c = 0; c < 3; c += 1) {
           low[c] = Math.min(low[c], p[c]);
           high[c] = Math.max(high[c], p[c]);
@@ -378,8 +383,10 @@ class Parts {
     return norm(sub(most, least)) < 4 * small ? [least, most] : [low, high];
   }
 
-  /* Height of the ground grid: below what moves, over the run; at a road, if there is one. */
+  /* Height of the ground grid: that of the level plane on which bodies stand; at a road, if there is one; else below what moves, over
+   * the run. */
   groundHeight() {
+    if (this.floor !== null) return this.floor;
     const height = (part) => {
       const { box } = (ball(part.mesh), part.mesh);
       let least = Infinity;

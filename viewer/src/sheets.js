@@ -172,7 +172,7 @@ class ChartPart {
     const width = 760, pieces = [];
     let top = 0;
     for (const box of this.boxes) {
-      const chart = box.made(width);
+      const chart = squared(box.made(), width, 300);
       const svg = chartSvg(chart, width, 300, colors, true);
       pieces.push(`<g transform="translate(0 ${top})">${svg}</g>`);
       top += 300 + 14 + 16 * chart.lines.length;
@@ -252,7 +252,8 @@ class ChartBox {
       { xs: panel.pins.map(([[at]]) => at), ys: panel.pins.map(([[, y]]) => y), sorted: false }];
     this.whole = rangeOf(counted.map((line) => ({ ...line, sorted: line.sorted && !line.dots })), x, panel.log);
     const range = owner.heights.get(this.index) ?? this.whole;
-    return { lines, x, xLog: owner.part.x.log, xTitle: owner.part.x.label, axes: [{ unit: panel.label, range, log: panel.log }], limits: panel.limits, marks: panel.marks, pins: panel.pins };
+    const equal = owner.part.equal && !owner.range && !owner.heights.has(this.index);
+    return { equal, lines, x, xLog: owner.part.x.log, xTitle: owner.part.x.label, axes: [{ unit: panel.label, range, log: panel.log }], limits: panel.limits, marks: panel.marks, pins: panel.pins };
   }
 
   /* The upward axis, whose limits can be typed. */
@@ -269,7 +270,7 @@ class ChartBox {
     const width = this.plot.clientWidth, height = this.plot.clientHeight;
     if (width < 60) return;
     const colors = chartColors();
-    this.chart = this.made();
+    this.chart = squared(this.made(), width, height);
     this.paper.innerHTML = chartSvg(this.chart, width, height, colors);
     const box = boxOf(this.chart, width, height);
     Object.assign(this.over.style, { left: `${box.left}px`, top: `${box.top}px`, width: `${box.width}px`, height: `${box.height}px` });

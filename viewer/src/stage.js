@@ -22,6 +22,7 @@ class Stage {
     this.canvas.addEventListener("keydown", (event) => this.turnByKey(event));
     new ResizeObserver(() => {
       this.measure();
+      this.refit();
       app.draw();
     }).observe(this.element);
     this.labels = [];
@@ -95,21 +96,31 @@ class Stage {
   }
 
   fit() {
-    this.camera.frame(this.follow ? this.parts.bounds() : this.parts.wideBounds());
     // A body that travels alone would fill the view, and nothing would show that it moves.
-    if (this.follow && this.run.text.bodies.length === 2) {
-      this.camera.distance *= 2;
-      this.camera.settle();
-    }
-    this.app.draw();
+    const alone = this.follow && this.run.text.bodies.length === 2;
+    this.frame(this.follow ? this.parts.bounds() : this.parts.wideBounds(), 0.3, alone ? 2 : 1);
   }
 
   /* Frames the chosen part, if there is one that is drawn; else all. */
   fitChosen() {
     const box = this.chosen && this.parts.boundsOf(this.chosen);
-    if (!box) return this.fit();
-    this.camera.frame(box, 0.01);
-    return this.app.draw();
+    if (box) this.frame(box, 0.01, 1);
+    else this.fit();
+  }
+
+  frame(box, least, factor) {
+    const { camera } = this;
+    camera.frame(box, least);
+    camera.distance *= factor;
+    camera.settle();
+    this.framed = { distance: camera.distance, box: box.map((corner) => sub(corner, camera.target)), least, factor };
+    this.app.draw();
+  }
+
+  /* The same again in a view of another shape, unless the reader has zoomed since. */
+  refit() {
+    const { framed, camera } = this;
+    if (framed?.distance === camera.distance) this.frame(framed.box.map((corner) => add(corner, camera.target)), framed.least, framed.factor);
   }
 
   /* One picture: parts to their places, the camera after its body. */
@@ -207,6 +218,7 @@ class Stage {
   drawLabels() {
     const box = document.getElementById("labels");
     const all = this.parts.arrows.filter((item) => this.parts.isShown(item) && item.parts[0].drawn !== false);
+    this.drawKey(all);
     const arrows = (all.length > 16 ? all.filter((item) => item.chosen) : all).slice(0, 24);
     const named = this.parts.markers.filter((item) => this.parts.isShown(item) && (this.named || item.chosen)).slice(0, 150);
     const titled = this.titled ? this.parts.bodies.filter((item) => item.index > 0 && this.parts.isShown(item)).slice(0, 150) : [];
@@ -223,6 +235,30 @@ class Stage {
       if (arrow) label.textContent = shownIn(this.run, arrow.kind, norm(vector), 3);
       label.style.transform = `translate(${((0.5 + 0.5 * x) * this.camera.width + 6).toFixed(1)}px, ${((0.5 - 0.5 * y) * this.camera.height - 9).toFixed(1)}px)`;
     });
+  }
+
+  /* What the colours of arrows stand for, and the largest of each at present. */
+  drawKey(arrows) {
+    const names = { force: "Forces", torque: "Torques", reaction: "Reactions" };
+    const largest = new Map();
+    for (const { arrow, vector } of arrows) {
+      const kind = arrow.reaction ? "reaction" : arrow.kind, size = norm(vector), so = largest.get(kind) ?? {};
+      if (!(size <= so[arrow.kind])) largest.set(kind, { ...so, [arrow.kind]: size });
+    }
+    const rows = Object.keys(names).filter((kind) => largest.has(kind)).map((kind) => {
+      const said = Object.entries(largest.get(kind)).map(([own, size]) => shownIn(this.run, own, size, 3));
+      return [kind, `${names[kind]}, largest ${said.join(", ")}`];
+    });
+    const box = document.getElementById("key"), key = String(rows);
+    if (box.dataset.key === key) return;
+    box.dataset.key = key;
+    box.hidden = !rows.length;
+    box.replaceChildren(...rows.map(([kind, text]) => {
+      const row = make("li"), swatch = make("span", "swatch");
+      swatch.style.borderTop = `3px solid ${COLORS[kind]}`;
+      row.append(swatch, make("span", "", text));
+      return row;
+    }));
   }
 
   drawTriad() {
@@ -246,7 +282,9 @@ function cardRows(stage) {
   if (kind === "body") {
     const m = motion.matrices[chosen.index];
     const rows = chosen.body.mass === null || chosen.body.mass === undefined ? [] : [["mass", shownIn(run, "mass", chosen.body.mass, 5)]];
-    rows.push(["position", vector([m[12], m[13], m[14]], length.factor, length.unit)], ["rotation x y z", vector(rollPitchYaw(rotationOf(m)), 1, "°")]);
+    rows.push(["origin of its axes", vector([m[12], m[13], m[14]], length.factor, length.unit)]);
+    if (chosen.body.center && norm(chosen.body.center) > 0) rows.push(["centre of mass", vector(place(m, chosen.body.center), length.factor, length.unit)]);
+    rows.push(["rotation x y z", vector(rollPitchYaw(rotationOf(m)), 1, "°")]);
     if (!chosen.index || motion.shapes.length) return rows;
     const { linear, angular } = motion.velocity(chosen.index);
     // From rounded poses: few digits, and what is small beside the whole is 0.
@@ -255,7 +293,7 @@ function cardRows(stage) {
       return [`≈ ${v.map((x) => readable(none || Math.abs(x) < 5e-3 * size ? 0 : x / factor, 3)).join(", ")} ${unitText}`, `≈ ${readable(none ? 0 : size / factor, 3)} ${unitText}`];
     };
     const [way, speed] = about(linear, length.factor, `${length.unit}/s`);
-    rows.push(["velocity", way], ["speed", speed], ["angular velocity", about(angular, 1, "rad/s")[0]]);
+    rows.push(["velocity of its origin", way], ["speed of its origin", speed], ["angular velocity", about(angular, 1, "rad/s")[0]]);
     const q = motion.modal[chosen.index];
     if (q.length) rows.push(["modal coordinates", Array.from(q.slice(0, 4), (x) => readable(x, 3)).join(", ") + (q.length > 4 ? ` … (${q.length})` : "")]);
     return rows;
@@ -273,8 +311,10 @@ function cardRows(stage) {
   const arrows = kind === "arrow" ? [chosen] : stage.parts.arrows.filter((one) => one.chosen);
   const bodies = run.text.bodies;
   const rows = kind === "joint" ? [["body of marker I", bodies[chosen.joint.i.body].name], ["body of marker J", bodies[chosen.joint.j.body].name]] : [];
-  for (const { arrow, vector: v } of arrows) {
+  for (const { arrow, vector: v, start, spots } of arrows) {
     const { unit: unitText, factor } = run.text[arrow.kind];
+    if (kind === "arrow") rows.push(["on", bodies[arrow.at.body].name], ["by", bodies[arrow.from ?? 0].name]);
+    if (spots) rows.push(["point of contact", vector(start, length.factor, length.unit)]);
     rows.push([arrow.reaction ? `reaction ${arrow.kind}` : arrow.kind, vector(v, factor, unitText)], ["size", shownIn(run, arrow.kind, norm(v), 5)]);
   }
   return rows;

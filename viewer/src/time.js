@@ -12,7 +12,9 @@ class Clock {
     if (!turns && motion.times.length < 2) {
       for (const signal of signals.slice(0, 1)) if (signal.last > 0) [start, end] = [signal.times[0], signal.times[signal.last]];
     }
-    Object.assign(this, { start, end: end > start ? end : start, now: start, playing: false, loop: true, frames });
+    // A step goes to the next row of the results, where all of them are here; else to the next frame of the motion.
+    const full = turns ? null : signals.find((signal) => !signal.thinned && signal.times.length > frames.length);
+    Object.assign(this, { start, end: end > start ? end : start, now: start, playing: false, loop: true, frames: full ? full.times : frames });
     // A short run plays slowly enough to be watched, a long one fast enough.
     const length = this.end - this.start;
     this.speed = length > 0 ? 2 ** clamp(length < 4 ? Math.floor(Math.log2(length / 4)) : length > 120 ? Math.ceil(Math.log2(length / 120)) : 0, -10, 8) : 1;
@@ -53,7 +55,7 @@ class Clock {
     if (this.playing) requestAnimationFrame((next) => this.tick(next));
   }
 
-  /* To the next or last frame, or by several. */
+  /* To the next or last row, or by several. */
   step(count) {
     this.play(false);
     const k = lastNotAbove(this.frames, this.now + 1e-12 * Math.abs(this.now));
@@ -135,7 +137,7 @@ class TimeBar {
 }
 
 const KEYS = [
-  ["Space", "play or pause"], ["← →", "step by a frame; with Shift by ten"], ["Home End", "start, end"], [", .", "slower, faster"], ["L", "loop"],
+  ["Space", "play or pause"], ["← →", "step to the next row of the results; with Shift by ten"], ["Home End", "start, end"], [", .", "slower, faster"], ["L", "loop"],
   ["F", "frame the chosen part; when nothing is chosen, all"], ["1 … 7", "isometric, front, back, left, right, top, bottom"], ["O", "perspective or orthographic"],
   ["W", "wireframe"], ["T", "transparent"], ["Alt + arrows, + −", "turn and zoom, when the view has the focus; + − and Backspace in a plot: zoom, show all"], ["A B", "cursor A or B at the present time, in plots; again: away"], ["M", "tree of the model"],
   ["↑ ↓", "shape before, next shape; where shapes are chosen"], ["Esc", "choose nothing"], ["?", "these keys"],

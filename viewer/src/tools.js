@@ -4,7 +4,8 @@ class Tools {
   constructor(stage) {
     this.stage = stage;
     this.root = document.getElementById("tools");
-    this.inFront = false;
+    // They start within what touches, or within their links.
+    this.inFront = true;
     const { app, parts, camera } = stage;
     const draw = () => app.draw();
     const views = chooser("Standard view", [["", "View"], ["iso", "Isometric"], ["front", "Front"], ["back", "Back"], ["left", "Left"],
@@ -25,6 +26,7 @@ class Tools {
     if (parts.markers.length) this.root.append(this.makeMarkers(draw));
     this.root.append(button("Save the picture as PNG", { sign: "save", act: () => savePicture(app) }));
     this.camera = camera;
+    this.stage.view.setFront(this.inFront);
   }
 
   look(name) {
@@ -58,8 +60,6 @@ class Tools {
     const present = Object.keys(kinds).filter((kind) => (kind === "ghost" ? parts.ghosted : kind === "joint" ? parts.joints.length : kind === "link" ? parts.links.length : has(kind)));
     const boxes = present.map((kind) => check(kinds[kind], parts.shows[kind], (on) => {
       parts.shows[kind] = on;
-      // Those of joints start within their links.
-      if (kind === "reaction" && on && !this.inFront) front.querySelector("input").click();
       draw();
     }));
     const sliders = ["force", "torque"].filter((kind) => parts.arrows.some(({ arrow }) => arrow.kind === kind)).map((kind) =>
@@ -67,7 +67,7 @@ class Tools {
         parts.scales[kind] = value;
         draw();
       }));
-    const front = check("Arrows in front", false, (on) => {
+    const front = check("Arrows in front", this.inFront, (on) => {
       this.inFront = on;
       this.stage.view.setFront(on || parts.shows.marker);
       draw();
@@ -109,7 +109,6 @@ class Tools {
       parts.sizeMarkers(value);
       draw();
     });
-    view.setFront(parts.shows.marker);
     return popover("Markers", "axes", [this.markerShown, this.markerNames, this.markerSize]);
   }
 
@@ -157,7 +156,9 @@ class Tools {
     const length = run.text.length ?? { unit: "m", factor: 1 };
     // The size of a small shape says nothing: only its parts compare. Of a run, points move in the body's own frame.
     const relative = Boolean(parts.motion.shapes[parts.motion.shape]?.small);
-    const [title, unitText, factor] = parts.coloring === "stress" ? ["Von Mises stress", "MPa", 1e6] : [relative ? "Displacement" : "Deformation", length.unit, length.factor];
+    const small = length.unit === "m" && parts.fieldMost < 0.1;
+    const [title, unitText, factor] = parts.coloring === "stress" ? ["Von Mises stress", "MPa", 1e6]
+      : [relative ? "Displacement" : "Deformation", ...(small ? ["mm", 1e-3] : [length.unit, length.factor])];
     const bar = make("div", "bar");
     bar.style.background = `linear-gradient(to top, ${VIRIDIS.join()})`;
     const marks = make("ol");

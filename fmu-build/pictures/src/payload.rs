@@ -117,6 +117,7 @@ pub fn pack(contents: &Contents<'_>) -> Result<Vec<u8>, PayloadError> {
         "subtitle": contents.subtitle,
         "up": text::vector(&scene.up),
         "size": scene.size,
+        "floor": scene.floor,
         "follow": scene.follow,
         "length": contents.length,
         "force": contents.force,

@@ -288,7 +288,8 @@ impl<'a> Renderer<'a> {
             height: look.height as f32,
         };
         let mut picture = resolve::picture(&scenery, &facets, look, self.threads);
-        overlay::draw(&mut picture, scene, frame, camera, look, self.ranges.top);
+        let most = (self.ranges.top, self.ranges.forces);
+        overlay::draw(&mut picture, scene, frame, camera, look, most);
         picture
     }
 

@@ -159,8 +159,10 @@ pub struct Arrow {
     pub kind: ArrowKind,
     /// Is it the reaction of a joint?
     pub reaction: bool,
-    /// Where it acts.
+    /// Where it acts, unless a frame tells another place.
     pub at: Point,
+    /// The body that pushes or pulls.
+    pub from: usize,
 }
 
 /// A joint.
@@ -193,6 +195,8 @@ pub struct Scene {
     pub arrows: Vec<Arrow>,
     /// Joints.
     pub joints: Vec<Joint>,
+    /// The height above the origin of ground of what bodies stand on, if that is a level plane below which nothing is drawn \[m\].
+    pub floor: Option<f64>,
     /// The body that a camera follows, unless told otherwise: ground, or the main body of a mechanism that travels.
     pub follow: usize,
 }
@@ -215,6 +219,8 @@ pub struct Frame {
     pub poses: Vec<Pose>,
     /// By arrow, in ground \[N, N m\].
     pub arrows: Vec<[f64; 3]>,
+    /// By arrow, in ground: where it acts, if that is no point of its body, as in a contact. May be shorter than the arrows.
+    pub spots: Vec<Option<[f64; 3]>>,
 }
 
 /// A film: frames in the order of time.

@@ -52,6 +52,7 @@ pub fn front(advice: &Advice) -> Plot {
             ..Panel::default()
         }],
         low: false,
+        equal: false,
     }
 }
 

@@ -40,6 +40,8 @@ pub struct Plot {
     pub panels: Vec<Panel>,
     /// Is it lower than usual, as one of several in a picture?
     pub low: bool,
+    /// Is a unit as long upward as along x? For one panel of linear scales.
+    pub equal: bool,
 }
 
 /// One pair of axes.
@@ -59,6 +61,8 @@ pub struct Panel {
     pub pins: Vec<Pin>,
     /// Are the lines a series, whose colours go from blue to red?
     pub ramp: bool,
+    /// What the y axis shows at least.
+    pub at_least: Option<(f64, f64)>,
 }
 
 /// A point with a ring round it and a text beside it.
@@ -164,7 +168,7 @@ impl Plot {
         let left = widths.fold(LEFT, |left, width| left.max(ASIDE + width));
         let mut top = self.header_height();
         self.header(svg);
-        let x_range = self.x_range();
+        let mut x_range = self.x_range();
         let last = self.panels.len().saturating_sub(1);
         for (index, panel) in self.panels.iter().enumerate() {
             top += panel::legend_height(panel);
@@ -174,7 +178,13 @@ impl Plot {
                 top,
                 bottom: top + height,
             };
-            panel::draw(svg, panel, &frame, (x_range, self.x_scale), index == last);
+            if self.equal {
+                let (widened, x) = panel::squared(panel, &frame, x_range);
+                x_range = x;
+                panel::draw(svg, &widened, &frame, (x, self.x_scale), index == last);
+            } else {
+                panel::draw(svg, panel, &frame, (x_range, self.x_scale), index == last);
+            }
             top += height + GAP;
         }
         let _ = writeln!(

@@ -102,6 +102,24 @@ pub(super) fn draw(
     legend(svg, frame, panel);
 }
 
+/// The panel and the range of x such that a unit is as long upward as along x.
+pub(super) fn squared(panel: &Panel, frame: &Frame, x: (f64, f64)) -> (Panel, (f64, f64)) {
+    let (wide, tall) = (frame.right - frame.left, frame.bottom - frame.top);
+    let span = |(low, high): (f64, f64)| high - low;
+    let about = |(low, high): (f64, f64), size: f64| {
+        let (middle, half) = (f64::midpoint(low, high), 0.5 * size.max(high - low));
+        (middle - half, middle + half)
+    };
+    let own = y_ticks(panel, tall).range;
+    let widened = Panel {
+        at_least: Some(about(own, span(x) * tall / wide)),
+        ..panel.clone()
+    };
+    // The axis ends at marks, so it may have become longer again.
+    let x = about(x, span(y_ticks(&widened, tall).range) * wide / tall);
+    (widened, x)
+}
+
 /// The widest text at the y axis of a panel of this height (px).
 pub(super) fn tick_width(panel: &Panel, height: f64) -> f64 {
     let ticks = y_ticks(panel, height);
@@ -121,7 +139,12 @@ fn y_ticks(panel: &Panel, height: f64) -> Ticks {
         .flat_map(|line| line.y.iter().copied())
         .chain(panel.pins.iter().map(|pin| pin.at.1))
         .filter(shown);
-    let range = extent(values.chain(panel.limits.iter().map(|limit| limit.value)));
+    let least = panel
+        .at_least
+        .into_iter()
+        .flat_map(|(low, high)| [low, high]);
+    let limits = panel.limits.iter().map(|limit| limit.value);
+    let range = extent(values.chain(limits).chain(least));
     ticks(range, if height > 250.0 { 6 } else { 4 }, panel.scale, true)
 }
 

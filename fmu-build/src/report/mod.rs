@@ -78,7 +78,7 @@ pub(crate) fn in_units_of(contents: &mut Contents<'_>, units: &UnitSystem) {
     contents.force = shown(&units.force);
     contents.mass = shown(&units.mass);
     contents.torque = payload::Unit {
-        unit: format!("{} {}", units.force.name, units.length.name),
+        unit: format!("{}.{}", units.force.name, units.length.name),
         factor: units.force.factor * units.length.factor,
     };
 }

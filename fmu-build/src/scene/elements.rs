@@ -387,6 +387,7 @@ pub(super) fn arrows(made: &Made<'_>) -> Vec<Arrow> {
                     kind,
                     reaction: false,
                     at: made.point(force.i),
+                    from: made.marker(force.j).0,
                 });
             }
         }
@@ -397,6 +398,7 @@ pub(super) fn arrows(made: &Made<'_>) -> Vec<Arrow> {
             kind,
             reaction: true,
             at: made.point(joint.i),
+            from: made.marker(joint.j).0,
         }));
     }
     arrows

@@ -5,8 +5,6 @@ use fixstep_kernel::math::road::{Road, RoadShape};
 use fixstep_kernel::math::terrain::Terrain;
 use fixstep_kernel::math::{Mat3, Vec3};
 use fixstep_kernel::mechanism::{Contact, ContactShape, Force, ForceKind};
-use fixstep_kernel::simulation::Simulation;
-use fixstep_model::shapes::Shape;
 use fixstep_pictures::motion::Bounds;
 use fixstep_pictures::scene::{Body, Film, Origin, Solid};
 use fixstep_pictures::solids::{self, Piece};
@@ -95,12 +93,11 @@ fn plate(size: f64, [x, y]: [[f64; 2]; 2]) -> (Vec3, Piece) {
 
 /// The height of what bodies stand on, above the origin of ground \[m\]: a level plane, or a flat road, if the model does not
 /// draw ground itself.
-pub fn floor(engine: &Simulation, shapes: &[Shape]) -> Option<f64> {
-    if shapes.iter().any(|shape| shape.body.index() == 0) {
+pub(super) fn floor(made: &Made<'_>) -> Option<f64> {
+    if made.shapes.iter().any(|shape| shape.body.index() == 0) {
         return None;
     }
-    let mechanism = engine.mechanism();
-    let up = super::upwards(engine);
+    let (mechanism, up) = (made.mechanism, made.up);
     let level = |force: &Force| {
         let flat = match &force.kind {
             ForceKind::Contact(contact) => matches!(contact.shape, ContactShape::Plane),

@@ -29,7 +29,6 @@ use fixstep_pictures::payload::Marker;
 use fixstep_pictures::scene::{Body, Color, Film, Frame, Place, Point, Scene, Solid};
 use fixstep_pictures::solids::Detail;
 
-pub use ground::floor;
 pub use inertia::with_inertia;
 pub use recorder::{Recorder, frame};
 pub(crate) use soft::soft;
@@ -123,6 +122,7 @@ fn whole(made: &Made<'_>, film: &Film) -> Scene {
         links: elements::links(made),
         arrows: elements::arrows(made),
         joints: elements::joints(made),
+        floor: ground::floor(made),
         follow: follow(made, film, &bodies[0]),
         bodies,
     }
@@ -138,6 +138,7 @@ pub fn nothing(title: &str) -> Scene {
         links: Vec::new(),
         arrows: Vec::new(),
         joints: Vec::new(),
+        floor: None,
         follow: 0,
     }
 }

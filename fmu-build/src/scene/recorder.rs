@@ -81,22 +81,24 @@ pub fn frame(engine: &Simulation) -> Frame {
             modal: engine.modal_coordinates(BodyId::from(k)).to_vec(),
         }
     };
-    let mut arrows = Vec::new();
-    for (k, force) in mechanism.forces.iter().enumerate() {
-        let (force_on, torque_on) = engine.force_on_i(ForceId::from(k));
-        for (is, vector) in loads(force).into_iter().zip([force_on, torque_on]) {
-            if is {
-                arrows.push(vector.into());
-            }
+    let forces = mechanism.forces.iter().enumerate();
+    let forces = forces.map(|(k, force)| (engine.force_on_i(ForceId::from(k)), loads(force)));
+    let joints = 0..mechanism.joints.len();
+    let joints = joints.map(|k| (engine.joint_on_i(JointId::from(k)), [true; 2]));
+    let (mut arrows, mut spots) = (Vec::new(), Vec::new());
+    for (load, drawn) in forces.chain(joints) {
+        for (_, vector) in { drawn.into_iter() }
+            .zip([load.force, load.torque])
+            .filter(|(is, _)| *is)
+        {
+            arrows.push(vector.into());
+            spots.push(load.point.map(Into::into));
         }
-    }
-    for k in 0..mechanism.joints.len() {
-        let (force, torque) = engine.joint_on_i(JointId::from(k));
-        arrows.extend([force, torque].map(Into::<[f64; 3]>::into));
     }
     Frame {
         time: engine.time(),
         poses: bodies.map(pose).collect(),
         arrows,
+        spots,
     }
 }

@@ -11,6 +11,17 @@ use crate::system::{Owner, eval};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+/// A load, in ground.
+#[derive(Clone, Copy, Debug)]
+pub struct Load {
+    /// Where it acts \[m\]: the point of a contact or of a tyre; `None`: at the marker.
+    pub point: Option<Vec3>,
+    /// \[N\].
+    pub force: Vec3,
+    /// About the point \[N m\].
+    pub torque: Vec3,
+}
+
 impl Simulation {
     /// A mechanism with its bodies where the model puts them: compiled, but neither assembled nor started, so that it can be
     /// drawn and not stepped.
@@ -56,21 +67,33 @@ impl Simulation {
         })
     }
 
-    /// The force and torque of a force element on its marker I, in ground, at the marker \[N, N m\].
-    pub fn force_on_i(&self, force: ForceId) -> (Vec3, Vec3) {
-        let Wrench { force, torque } = self.run.ws.force_wrenches[force.index()];
-        (force, torque)
+    /// The load of a force element on the body of its marker I.
+    pub fn force_on_i(&self, force: ForceId) -> Load {
+        let Part { system, state, ws } = &*self.run;
+        let wrench = &ws.force_wrenches[force.index()];
+        let marker = system.forces[force.index()].i;
+        let point = eval::point_of_contact(system, state, ws, force);
+        let arm = point.map_or_else(Vec3::zeros, |point| ws.markers[marker.index()].p - point);
+        Load {
+            point,
+            force: wrench.force,
+            torque: wrench.torque + arm.cross(&wrench.force),
+        }
     }
 
-    /// The load of a joint on its marker I, in ground, at the marker \[N, N m\].
-    pub fn joint_on_i(&self, joint: JointId) -> (Vec3, Vec3) {
+    /// The load of a joint on the body of its marker I.
+    pub fn joint_on_i(&self, joint: JointId) -> Load {
         let Part { system, ws, .. } = &*self.run;
         let groups = system.groups.iter().zip(&ws.group_wrenches);
         let mut sum = Wrench::zero();
         for (_, wrench) in groups.filter(|(group, _)| group.owner == Owner::Joint(joint)) {
             sum.add(wrench);
         }
-        (sum.force, sum.torque)
+        Load {
+            point: None,
+            force: sum.force,
+            torque: sum.torque,
+        }
     }
 
     /// A number of an element, at the present parameters; `None`: nothing that is stepped reads it.

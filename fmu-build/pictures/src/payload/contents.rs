@@ -83,7 +83,7 @@ impl<'a> Contents<'a> {
             subtitle: String::new(),
             length: si("m"),
             force: si("N"),
-            torque: si("N m"),
+            torque: si("N.m"),
             mass: si("kg"),
             bases: Vec::new(),
             signals: Vec::new(),

@@ -169,6 +169,8 @@ pub(super) fn arrows(binary: &mut Binary, scene: &Scene, film: &[Frame]) -> Vec<
                 .map(|x| x as f32)
                 .collect();
             json!({
+                "points": spots(film, k).map(|points| binary.f32(&points)),
+                "from": arrow.from,
                 "name": arrow.name,
                 "kind": match arrow.kind { ArrowKind::Force => "force", ArrowKind::Torque => "torque" },
                 "reaction": arrow.reaction,
@@ -177,6 +179,15 @@ pub(super) fn arrows(binary: &mut Binary, scene: &Scene, film: &[Frame]) -> Vec<
             })
         })
         .collect()
+}
+
+/// By frame, the place where an arrow acts, if that moves on its body.
+fn spots(film: &[Frame], arrow: usize) -> Option<Vec<f32>> {
+    let all: Option<Vec<[f64; 3]>> = { film.iter() }
+        .map(|frame| frame.spots.get(arrow).copied().flatten())
+        .collect();
+    let all = all.filter(|all| !all.is_empty())?;
+    Some(all.into_iter().flatten().map(|x| x as f32).collect())
 }
 
 /// Times and poses. Ground stands still.

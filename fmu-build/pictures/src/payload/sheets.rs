@@ -113,6 +113,8 @@ pub struct Chart {
     pub x_label: String,
     /// Are equal distances along x equal ratios?
     pub x_log: bool,
+    /// Is a unit as long upward as along x?
+    pub equal: bool,
     /// From top to bottom.
     pub panels: Vec<ChartPanel>,
 }
@@ -219,7 +221,8 @@ fn part(binary: &mut Binary, part: &Part) -> Value {
         Content::Chart(chart) => {
             let panels: Vec<Value> = chart.panels.iter().map(|own| panel(binary, own)).collect();
             json!({
-                "kind": "chart", "heading": heading, "x": {"label": chart.x_label, "log": chart.x_log}, "panels": panels,
+                "kind": "chart", "heading": heading, "x": {"label": chart.x_label, "log": chart.x_log}, "equal": chart.equal,
+                "panels": panels,
             })
         }
     }

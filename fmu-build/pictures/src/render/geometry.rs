@@ -70,9 +70,9 @@ pub(crate) const LINK_COLORS: LinkColors = LinkColors {
     rope: [122, 104, 82],
     line: [126, 132, 142],
 };
-const FORCE: Color = [214, 66, 46];
-const REACTION: Color = [45, 103, 209];
-const TORQUE: Color = [150, 68, 186];
+pub(super) const FORCE: Color = [214, 66, 46];
+pub(super) const REACTION: Color = [45, 103, 209];
+pub(super) const TORQUE: Color = [150, 68, 186];
 
 impl Geometry {
     /// What is seen of a scene, around a point.
@@ -353,12 +353,16 @@ impl Geometry {
 
     fn arrows(&mut self, scene: &Scene, frame: &Frame, look: &Look, ranges: &Ranges) {
         let thick = 0.0055 * scene.size;
-        for (arrow, vector) in scene.arrows.iter().zip(&frame.arrows) {
+        for (k, (arrow, vector)) in scene.arrows.iter().zip(&frame.arrows).enumerate() {
             let vector = Vec3::from(*vector);
             let torque = arrow.kind == ArrowKind::Torque;
             let scale = ranges.arrow_scale(arrow.kind, look, scene.size);
             let length = vector.norm() * scale;
-            let at = motion::point(frame, &arrow.at, look.deformation);
+            let spot = frame.spots.get(k).copied().flatten();
+            let at = spot.map_or_else(
+                || motion::point(frame, &arrow.at, look.deformation),
+                Vec3::from,
+            );
             if !(length > 2.0 * thick && length.is_finite() && at.iter().all(|x| x.is_finite())) {
                 continue;
             }

@@ -1,18 +1,19 @@
 //! Control plane: words on a picture: title, time, the axes of ground, the scale of colours.
 
+use super::geometry::{FORCE, REACTION, TORQUE};
 use super::{Look, Tint, scale};
 use crate::camera::Camera;
 use crate::picture::{Anchor, Picture};
-use crate::scene::{Color, Frame, Scene};
+use crate::scene::{ArrowKind, Color, Frame, Scene};
 
-/// Words on a picture of a frame; `top` is the value of the last colour.
+/// Words on a picture of a frame; `top` is the value of the last colour, `largest` are the force and the torque of the longest arrows.
 pub(super) fn draw(
     picture: &mut Picture,
     scene: &Scene,
     frame: &Frame,
     camera: &Camera,
     look: &Look,
-    top: f64,
+    (top, largest): (f64, [f64; 2]),
 ) {
     let (width, height) = (look.width as f64, look.height as f64);
     let size = (height / 40.0).clamp(11.0, 40.0);
@@ -55,6 +56,53 @@ pub(super) fn draw(
     }
     if look.tint != Tint::Body && top > 0.0 && scene.bodies.iter().any(|body| body.soft.is_some()) {
         legend(picture, [width, height], size, [ink, faint], look, top);
+    }
+    if look.words && look.arrows {
+        arrow_key(picture, scene, largest, ([width, height], size, ink));
+    }
+}
+
+/// What the colours of arrows stand for, and how large the longest of each kind is over the film.
+fn arrow_key(
+    picture: &mut Picture,
+    scene: &Scene,
+    [force, torque]: [f64; 2],
+    ([width, height], size, ink): ([f64; 2], f64, Color),
+) {
+    let has = |kind: ArrowKind, reaction: bool| {
+        let mut all = scene.arrows.iter();
+        all.any(|arrow| {
+            arrow.kind == kind && (kind == ArrowKind::Torque || arrow.reaction == reaction)
+        })
+    };
+    let rows = [
+        (has(ArrowKind::Force, false), "forces", FORCE),
+        (has(ArrowKind::Force, true), "reactions of joints", REACTION),
+        // Torques of rounding have no arrows that are seen.
+        (
+            has(ArrowKind::Torque, false) && torque > 1e-9 * force * scene.size,
+            "torques",
+            TORQUE,
+        ),
+    ];
+    let longest = |color: Color| {
+        let (most, unit) = if color == TORQUE {
+            (torque, "N.m")
+        } else {
+            (force, "N")
+        };
+        format!("{} {unit}", short(most))
+    };
+    let shown: Vec<_> = rows.into_iter().filter(|(is, ..)| *is).collect();
+    let edge = 1.3 * size;
+    for (k, (_, name, color)) in shown.iter().enumerate() {
+        let y = height - edge - 1.7 * size * (shown.len() - k) as f64;
+        let text = format!("{name}, up to {}", longest(*color));
+        let right = width - edge;
+        let wide = picture.text(&text, [right, y], 0.9 * size, ink, Anchor::Right);
+        let left = right - wide - 2.2 * size;
+        let at = y - 0.3 * size;
+        picture.line(&[[left, at], [left + 1.5 * size, at]], 0.3 * size, *color);
     }
 }
 

@@ -255,6 +255,7 @@ pub(crate) fn scene() -> Scene {
         kind,
         reaction,
         at,
+        from: 0,
     };
     Scene {
         title: "Car, arm and plate".to_owned(),
@@ -290,6 +291,7 @@ pub(crate) fn scene() -> Scene {
                 },
             ),
         }],
+        floor: None,
         follow: 1,
     }
 }
@@ -389,6 +391,7 @@ pub(crate) fn frame(t: f64) -> Frame {
             [200.0 * cos(t), 0.0, 600.0],
             [0.0, 90.0 * sin(t), 20.0],
         ],
+        spots: Vec::new(),
     }
 }
 
@@ -440,7 +443,7 @@ pub(crate) fn crowd() -> (Scene, Film) {
         vec![Frame {
             time: 0.0,
             poses,
-            arrows: Vec::new(),
+            ..Frame::default()
         }],
     )
 }

@@ -62,7 +62,7 @@ impl<'a> Filming<'a> {
         if self.args.inertia {
             scene::with_inertia(&mut scene);
         }
-        let floor = scene::floor(engine, self.shapes);
+        let floor = scene.floor;
         let look = |[width, height]: [usize; 2]| Look {
             width,
             height,

@@ -16,17 +16,9 @@ use crate::source::{Source, table};
 /// Times that differ by less are equal \[s\].
 const ALIKE: f64 = 1e-9;
 
-/// Computes the operating point; `places` are the outputs of the command.
+/// Computes the operating point of a mechanism that is modified before it starts; `places` are the outputs of the command, then: has
+/// it to be drawn?
 pub(crate) fn find<'a>(
-    args: &'a args::Point,
-    places: Places<'a>,
-    console: &mut Console,
-) -> Result<OperatingPoint, Stop> {
-    find_with(args, (places, false), console, |_| Ok(()))
-}
-
-/// The same for a mechanism that is modified before it starts, and that may have to be drawn.
-pub(crate) fn find_with<'a>(
     args: &'a args::Point,
     (places, drawn): (Places<'a>, bool),
     console: &mut Console,

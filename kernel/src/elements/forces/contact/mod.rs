@@ -26,7 +26,7 @@ mod readings;
 mod surface;
 
 pub use gap::{Gap, gap};
-pub use readings::{Reading, reading};
+pub use readings::{Reading, point_of_contact, reading};
 
 use crate::elements::forces::ForceContext;
 use crate::elements::forces::coulomb::kappa;

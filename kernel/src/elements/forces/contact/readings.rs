@@ -102,6 +102,11 @@ pub fn reading(
     }
 }
 
+/// The point of contact, in ground: the mean of the points that press, or the point that is nearest to the surface.
+pub fn point_of_contact(law: &ContactLaw, c: &ForceContext<'_>) -> Vec3 {
+    c.j.p + place(&Contact::new(law, c))
+}
+
 /// From J's origin to the point of contact, ground axes.
 fn place(contact: &Contact<'_>) -> Vec3 {
     let at = |e: Vec3| collect(contact, ContactQuantity::Place(0), &e).value;

@@ -466,6 +466,14 @@ pub fn wrench_slopes(tyre: &Tyre, c: &ForceContext<'_>) -> WrenchSlopes {
     slopes(tyre, c, &mut Reading::default())
 }
 
+/// The point where the wheel meets the road, in ground: c of (TYR-2).
+pub fn point_of_contact(tyre: &Tyre, c: &ForceContext<'_>) -> Vec3 {
+    let relative = Relative::of_points(c);
+    let mut contact = Contact::<0>::new(tyre.radius(c));
+    tyre.contact(c, &relative, &mut contact);
+    c.i.p + relative.axes * value(&contact.arm)
+}
+
 /// Energy of the vertical spring \[J\].
 pub fn energy(tyre: &Tyre, c: &ForceContext<'_>) -> f64 {
     let [energy, _] = held(tyre, c);

@@ -45,14 +45,13 @@ pub(crate) fn linearize(args: &args::Linearize, console: &mut Console) -> Done {
     let mut chosen = None;
     let named = [&args.inputs, &args.outputs, &args.kept.states];
     let named = named.iter().any(|of| of.is_some()) || args.kept.turning_with.is_some();
-    let mut at = if named {
-        point::find_with(&args.point, (places, false), console, |blueprint| {
+    let drawn = (places, args.report.is_some());
+    let mut at = point::find(&args.point, drawn, console, |blueprint| {
+        if named {
             chosen = prepare(args, blueprint)?;
-            Ok(())
-        })?
-    } else {
-        point::find(&args.point, places, console)?
-    };
+        }
+        Ok(())
+    })?;
     let form = chosen_form(args, &mut at, chosen.as_ref())?;
     for note in &form.notes {
         console.note(&format!("note: {note}"));

@@ -19,6 +19,7 @@ const DECADES: f64 = 8.0;
 pub(super) fn page(at: &OperatingPoint, form: &LinearForm) -> Result<String, Failure> {
     let subtitle = linear_page::subtitle("Linear form", at);
     let mut page = Page::new(&at.mechanism.name, subtitle);
+    linear_page::draw(&mut page, at, form, &[]);
     page.tab("Form");
     let states = |k: usize| form.states[k].name.clone();
     let mut notes = vec![format!(

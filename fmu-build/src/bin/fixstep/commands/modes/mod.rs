@@ -39,7 +39,7 @@ pub(crate) fn modes(args: &args::Modes, console: &mut Console) -> Done {
         .prints("--output", &args.over.output)
         .prints("--report", &args.report);
     let mut chosen = None;
-    let mut at = point::find_with(
+    let mut at = point::find(
         &args.point,
         (places, args.report.is_some()),
         console,

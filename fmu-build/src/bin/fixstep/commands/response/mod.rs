@@ -15,6 +15,7 @@ mod show;
 mod tables;
 mod tensors;
 
+use fmu_build::plot::{self, Plot};
 use fmu_build::slave::Failure;
 use linear_analysis::LinearForm;
 use linear_analysis::response::grid::{Grid, Plan};
@@ -63,7 +64,7 @@ pub(crate) fn response(args: &args::Response, console: &mut Console) -> Done {
     let mut chosen = None;
     let mut tensors = Tensors::default();
     let drawn = (places(args), args.report.is_some());
-    let mut at = point::find_with(&args.point, drawn, console, |blueprint| {
+    let mut at = point::find(&args.point, drawn, console, |blueprint| {
         between::add(&args.between, blueprint)?;
         tensors = Tensors::add(&args.inside, blueprint)?;
         chosen = of_form::prepare(&args.kept, blueprint)?;
@@ -183,7 +184,9 @@ fn write(
         console.write(path, &picture.to_svg())?;
     }
     if let Some(path) = &args.nyquist {
-        console.write(path, &pictures::nyquist(&title, subject, found).to_svg())?;
+        let plots = pictures::nyquist(&title, subject, found).into_iter();
+        let plots: Vec<Plot> = plots.map(|(_, plot)| plot).collect();
+        console.write(path, &plot::stacked(&plots))?;
     }
     if let Some(path) = &args.nichols {
         console.write(path, &pictures::nichols(&title, found).to_svg())?;

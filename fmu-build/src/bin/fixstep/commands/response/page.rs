@@ -44,7 +44,10 @@ pub(super) fn page(
             page.add_chart("Magnitude and phase over frequency", &over);
             page.add_table("Peaks", peaks(lines));
             page.tab("Nyquist");
-            page.add_chart("Nyquist", &pictures::nyquist("", subject, found));
+            for (unit, plot) in pictures::nyquist("", subject, found) {
+                let heading = format!("Nyquist, {unit}");
+                page.add_chart(heading.trim_end_matches(", "), &plot);
+            }
             page.tab("Nichols");
             page.add_chart("Nichols", &pictures::nichols("", found));
         }
@@ -189,7 +192,11 @@ fn participation(own: &Participation) -> Table {
         })
         .collect();
     let direct = &own.direct;
-    parts.push((String::from("at once"), direct.magnitude, direct.phase));
+    parts.push((
+        String::from("feedthrough (by no mode)"),
+        direct.magnitude,
+        direct.phase,
+    ));
     parts.sort_by(|a, b| b.1.total_cmp(&a.1));
     let most = parts.first().map_or(0.0, |part| part.1);
     let row = |(name, magnitude, phase): &(String, f64, f64)| {

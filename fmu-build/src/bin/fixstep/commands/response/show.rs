@@ -257,7 +257,7 @@ fn participation(said: &mut Vec<String>, own: &Participation) {
     }
     let direct = &own.direct;
     said.push(format!(
-        "  at once: {}",
+        "  feedthrough (by no mode): {}",
         polar(direct.magnitude, direct.phase)
     ));
 }
