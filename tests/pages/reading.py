@@ -2,6 +2,7 @@
 
 import csv
 import math
+from pathlib import Path
 
 # Types a curve into the field; gives what the field says of it, and its line, if it was plotted.
 CURVE = """(text) => { const { curve } = fixstep.app.plots; curve.input.value = text; curve.root.requestSubmit();
@@ -91,6 +92,79 @@ class Reading:
         line = page.evaluate("(() => { const [line] = fixstep.app.plots.panels.at(-1).chart().lines; return [Array.from(line.xs), Array.from(line.ys), line.label]; })()")
         radius = max(abs(math.hypot(x, y) - 1) for x, y in zip(*line[:2]))
         self.judge("x–y of two signals that the panel did not show", radius < 1e-6 and line[2] == "tip_z" and not wrong, f"{radius} {line[2]} {wrong}")
+        scales = "(() => { const { drawn: { x, axes }, place } = fixstep.app.plots.panels.at(-1); return [(x[1] - x[0]) / place.width, (axes[0].range[1] - axes[0].range[0]) / place.height]; })()"
+        along, upward = page.evaluate(scales)
+        self.judge("a circle is round", abs(along / upward - 1) < 1e-6, f"{along} {upward}")
+        new.locator("summary").click()
+        new.get_by_text("Same scale along both axes").click()
+        along, upward = page.evaluate(scales)
+        self.judge("unless it need not be", abs(along / upward - 1) > 0.05, f"{along} {upward}")
+        page.close()
+
+    def files(self):
+        """Files of plots have the names of their lines, and hold what is seen, which the menu says."""
+        page, wrong = self.open(self.folder / "pendulum.html", "webgl", 0.4)
+        panel = page.locator(".panel").first
+        menu = panel.locator("summary")
+        menu.click()
+        whole = panel.get_by_text("Files hold what is seen").count()
+        name = page.evaluate("fixstep.app.plots.panels[0].signals[0].name")
+        page.evaluate("fixstep.app.plots.setRange([0.5, 0.75]), fixstep.app.plots.changed()")
+        menu.click()
+        menu.click()
+        said = panel.get_by_text("Files hold what is seen: 0.5 to 0.75 s").count()
+        kept = {}
+        for kind in ("CSV", "SVG", "PNG"):
+            with page.expect_download() as download:
+                panel.get_by_role("button", name=f"Save as {kind}").click()
+            kept[download.value.suggested_filename] = Path(download.value.path()).read_bytes()
+        rows = kept.get(f"{name}.csv", b"").decode().split("\r\n")[1:-1]
+        inside = rows and all(0.5 <= float(row.split(",")[0]) <= 0.75 for row in rows)
+        self.judge("files of plots are named after lines and hold what is seen", whole == 0 and said == 1 and inside and len(rows) == 251 and list(kept) == [f"{name}.csv", f"{name}.svg", f"{name}.png"],
+                   f"{whole} {said} {len(rows)} {list(kept)}")
+        self.judge("they are what they are called", b"<svg" in kept[f"{name}.svg"][:200] and kept[f"{name}.png"][:4] == b"\x89PNG" and not wrong, str(wrong))
+        page.close()
+
+    def arrows(self):
+        """Forces of tyres start where the tyres touch, and tell whom they act on; the key tells of the colours."""
+        page, wrong = self.open(self.folder / "vehicle.html", "webgl", 0.8)
+        found = page.evaluate("""() => { const { parts, motion } = fixstep.app; parts.update();
+          return parts.arrows.filter((item) => item.spots && item.arrow.kind === "force").map((item) => { const { body } = item.arrow.at, m = motion.matrices[body];
+            return { wheel: fixstep.app.run.text.bodies[body].name, from: fixstep.app.run.text.bodies[item.arrow.from].name,
+              start: item.start, hub: [m[12], m[13], m[14]], up: item.vector[2] }; }); }""")
+        below = [abs(one["start"][2]) < 1e-3 and 0.25 < one["hub"][2] - one["start"][2] < 0.36 and math.dist(one["start"][:2], one["hub"][:2]) < 0.05 and one["up"] > 1000 for one in found]
+        names = {(one["wheel"], one["from"]) for one in found}
+        self.judge("four tyres are pushed where they touch the road", len(found) == 4 and all(below) and {by for _, by in names} == {"ground"}, str(found)[:400])
+        key = page.locator("#key").inner_text()
+        page.evaluate("fixstep.app.showItem(fixstep.app.parts.arrows.find((item) => item.spots))")
+        card = page.locator("#card").inner_text()
+        self.judge("the key and the card tell of forces", key.startswith("Forces, largest") and all(word in card for word in ("on", "by", "ground", "point of contact", " N")) and not wrong, f"{key!r} {card!r} {wrong}")
+        page.close()
+
+    def sizes(self):
+        """The mechanism stays whole in views of other shapes; a menu and the legend of colours are both seen."""
+        page, wrong = self.open(self.folder / "flexible_slider_crank.html", "webgl", 0.1)
+        inside = """() => { const { stage, parts } = fixstep.app, [low, high] = parts.bounds(); let far = 0;
+          for (let k = 0; k < 8; k += 1) { const [x, y] = stage.camera.project([0, 1, 2].map((c) => ((k >> c) & 1 ? high[c] : low[c]))); far = Math.max(far, Math.abs(x), Math.abs(y)); }
+          return far; }"""
+        reach = []
+        for width, height in ((1300, 800), (700, 900), (1500, 500)):
+            page.set_viewport_size({"width": width, "height": height})
+            page.wait_for_timeout(200)
+            reach.append(page.evaluate(inside))
+        self.judge("it stays whole in views of other shapes", all(0.25 < far < 1 for far in reach), str(reach))
+        page.set_viewport_size({"width": 900, "height": 700})
+        page.evaluate("fixstep.app.stage.tools.paint('displacement')")
+        page.get_by_text("Flexible", exact=True).click()
+        legend = page.locator("#legend")
+        boxes = legend.bounding_box(), page.locator("#tools details[open] .sheet").bounding_box()
+        (a, b) = boxes
+        apart = a["x"] >= b["x"] + b["width"] or b["x"] >= a["x"] + a["width"] or a["y"] >= b["y"] + b["height"] or b["y"] >= a["y"] + a["height"]
+        most = page.evaluate("fixstep.app.parts.fieldMost")
+        text = legend.inner_text().split("\n")
+        unit = {"mm": 1e-3, "m": 1.0}.get(text[1])
+        top = float(text[2]) * unit if unit else None
+        self.judge("the legend tells the largest deformation, beside the menu", apart and text[0] == "Deformation" and top and abs(top / most - 1) < 0.01 and not wrong, f"{boxes} {text} {most} {wrong}")
         page.close()
 
     def keys(self):

@@ -406,7 +406,7 @@ def main():
     def make(browsers):
         runs = Runs(Path(program).resolve(), folder / "models", folder, browsers)
         checks = [(name, lambda entry=(name, words, t): runs.example(*entry)) for name, words, t in RUNS]
-        return runs, [*checks, *named(runs.budgets, runs.without_webgl, runs.curves, runs.axes, runs.keys, runs.marks, runs.display_units, runs.stress, runs.picks, runs.hostile, runs.fmu, runs.foreign, runs.system, runs.variable, runs.slope, runs.long)]
+        return runs, [*checks, *named(runs.budgets, runs.without_webgl, runs.curves, runs.axes, runs.files, runs.arrows, runs.sizes, runs.keys, runs.marks, runs.display_units, runs.stress, runs.picks, runs.hostile, runs.fmu, runs.foreign, runs.system, runs.variable, runs.slope, runs.long)]
 
     examine(chromium, make, ("webgl", "canvas"))
 

@@ -4,8 +4,8 @@ class Tools {
   constructor(stage) {
     this.stage = stage;
     this.root = document.getElementById("tools");
-    // They start within what touches, or within their links.
-    this.inFront = true;
+    // Arrows start within what touches, or within links; many of them would hide the mechanism.
+    this.inFront = stage.parts.arrows.filter(({ arrow }) => !arrow.reaction && arrow.kind === "force").length <= 16;
     const { app, parts, camera } = stage;
     const draw = () => app.draw();
     const views = chooser("Standard view", [["", "View"], ["iso", "Isometric"], ["front", "Front"], ["back", "Back"], ["left", "Left"],
@@ -60,6 +60,8 @@ class Tools {
     const present = Object.keys(kinds).filter((kind) => (kind === "ghost" ? parts.ghosted : kind === "joint" ? parts.joints.length : kind === "link" ? parts.links.length : has(kind)));
     const boxes = present.map((kind) => check(kinds[kind], parts.shows[kind], (on) => {
       parts.shows[kind] = on;
+      // Those of joints start within their links.
+      if (kind === "reaction" && on && !this.inFront) front.querySelector("input").click();
       draw();
     }));
     const sliders = ["force", "torque"].filter((kind) => parts.arrows.some(({ arrow }) => arrow.kind === kind)).map((kind) =>

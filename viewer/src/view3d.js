@@ -30,10 +30,16 @@ class View3d {
     for (const soft of parts.softs) if (soft.mesh.triangles.length) this.softs.push(new SoftMesh(this.scene, soft));
     this.height = parts.groundHeight();
     this.ground = new Ground(this.scene, parts.up, this.height);
-    if (parts.floor !== null) this.renderer.clippingPlanes = [new THREE.Plane(new THREE.Vector3(...parts.up), 0.004 * parts.size - parts.floor)];
+    if (parts.floor !== null) this.cut(new THREE.Plane(new THREE.Vector3(...parts.up), 0.004 * parts.size - parts.floor));
     const [low, high] = parts.bounds();
     this.reach = 0.5 * norm(sub(high, low));
     this.paint();
+  }
+
+  /* Leaves out what is below a plane, but for arrows. */
+  cut(plane) {
+    this.renderer.localClippingEnabled = true;
+    for (const mesh of [this.solid, this.glass, ...this.softs.map((soft) => soft.mesh)]) mesh.material.clippingPlanes = [plane];
   }
 
   /* A key light with a shadow, light from the sky, and a rim light from behind. */
