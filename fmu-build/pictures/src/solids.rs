@@ -34,14 +34,16 @@ pub const CREASE: f64 = 0.6;
 /// Corners around a circle.
 pub const AROUND: usize = 40;
 
-/// Corners around what is round both ways: a mechanism has many balls, and they are small.
-pub const BALL: usize = 28;
+/// Corners around the balls of joints: a mechanism has many, and they are small.
+const BALL: usize = 28;
 
 /// How finely round shapes are divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// For pictures that a shape may fill.
     Fine,
+    /// For joints.
+    Small,
     /// For scenes of hundreds of small shapes.
     Coarse,
 }
@@ -50,7 +52,8 @@ impl Detail {
     /// Corners around a circle, and around what is round both ways.
     const fn corners(self) -> [usize; 2] {
         match self {
-            Self::Fine => [AROUND, BALL],
+            Self::Fine => [AROUND, AROUND],
+            Self::Small => [AROUND, BALL],
             Self::Coarse => [16, 12],
         }
     }
@@ -109,7 +112,7 @@ pub fn ellipsoid(half_axes: [f64; 3]) -> Piece {
 
 /// The same in another detail.
 pub fn ellipsoid_of(half_axes: [f64; 3], detail: Detail) -> Piece {
-    static UNITS: [OnceLock<Arc<Mesh>>; 2] = [const { OnceLock::new() }; 2];
+    static UNITS: [OnceLock<Arc<Mesh>>; 3] = [const { OnceLock::new() }; 3];
     Piece {
         mesh: shared(&UNITS[detail as usize], || revolved::ball(detail)),
         scale: half_axes,
@@ -128,7 +131,7 @@ pub fn cylinder(radius: f64, length: f64) -> Piece {
 
 /// The same in another detail.
 pub fn cylinder_of(radius: f64, length: f64, detail: Detail) -> Piece {
-    static UNITS: [OnceLock<Arc<Mesh>>; 2] = [const { OnceLock::new() }; 2];
+    static UNITS: [OnceLock<Arc<Mesh>>; 3] = [const { OnceLock::new() }; 3];
     let make = || frustum_of(1.0, 1.0, 1.0, detail);
     Piece {
         mesh: shared(&UNITS[detail as usize], make),

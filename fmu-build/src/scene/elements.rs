@@ -10,7 +10,7 @@ use fixstep_kernel::mechanism::{
 use fixstep_pictures::scene::{
     Arrow, ArrowKind, Body, Joint, Link, LinkKind, Origin, Place, Solid,
 };
-use fixstep_pictures::solids::{self, CREASE, Piece};
+use fixstep_pictures::solids::{self, CREASE, Detail, Piece};
 
 use super::hull::hull;
 use super::{Made, inside, place};
@@ -172,7 +172,11 @@ fn add_joint(made: &Made<'_>, joint: &Linked, bodies: &mut [Body]) {
     }
     let radius = glyph(made, [joint.i, joint.j]);
     let cylinder = |radius, length| solids::cylinder_of(radius, length, made.detail);
-    let ball = |radius: f64| solids::ellipsoid_of([radius; 3], made.detail);
+    let detail = match made.detail {
+        Detail::Fine => Detail::Small,
+        other => other,
+    };
+    let ball = |radius: f64| solids::ellipsoid_of([radius; 3], detail);
     let (eye, pin) = match joint.kind {
         JointKind::Revolute
         | JointKind::Cylindrical

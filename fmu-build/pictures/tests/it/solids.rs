@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 
 use fixstep_kernel::math::{Vec3, cos, sin};
 use fixstep_pictures::scene::Mesh;
-use fixstep_pictures::solids::{self, AROUND, BALL, CREASE, Curve, Detail, Piece, Section};
+use fixstep_pictures::solids::{self, AROUND, CREASE, Curve, Detail, Piece, Section};
 
 fn wide(p: [f32; 3]) -> Vec3 {
     Vec3::from(p.map(f64::from))
@@ -387,7 +387,7 @@ fn normals_are_sharp_on_edges_and_round_elsewhere() {
     assert_eq!(again.points.len(), 24);
     let round = solids::from_triangles(&raw(&ball), CREASE);
     assert_eq!(characteristic("raw ball", &round), 2);
-    assert_eq!(round.points.len(), BALL * (BALL / 2 - 1) + 2);
+    assert_eq!(round.points.len(), AROUND * (AROUND / 2 - 1) + 2);
     for (p, n) in round.points.iter().zip(&round.normals) {
         assert!((wide(*p) - wide(*n)).norm() < 0.04, "{p:?} {n:?}");
     }
