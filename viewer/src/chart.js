@@ -138,10 +138,18 @@ function pathOf(line, chart, box, move, draw) {
   }
 }
 
+/* The room that the numbers of each upward axis take; the first has at least that of the charts above and below. */
+function roomsOf(chart, height) {
+  return chart.axes.map(({ range, log }, k) => {
+    const texts = tickTexts(ticks(range, ROOM.up(height - 48), log), log);
+    return Math.max(42, 6.3 * Math.max(0, ...texts.map((text) => text.length)) + 9, k ? 0 : chart.room ?? 0);
+  });
+}
+
 /* The box of the plot inside a chart. */
 function boxOf(chart, width, height) {
-  const sides = chart.axes.map((axis, k) => (k === 0 ? "left" : "right"));
-  const left = 58, right = Math.max(14, 56 * sides.filter((side) => side === "right").length);
+  const [first, ...others] = roomsOf(chart, height);
+  const left = 16 + first, right = Math.max(14, others.reduce((sum, room) => sum + room + 14, 0));
   return { left, top: 10, width: Math.max(20, width - left - right), height: Math.max(20, height - 10 - 38) };
 }
 
@@ -166,9 +174,10 @@ function chartSvg(chart, width, height, colors, legend = false) {
     text(x(columns[k]), bottom + 15, words, 'text-anchor="middle"');
   });
   text(box.left + box.width / 2, bottom + 32, chart.xTitle, 'text-anchor="middle"');
+  const rooms = roomsOf(chart, height);
   chart.axes.forEach((axis, a) => {
     const rows = ticks(axis.range, ROOM.up(box.height), axis.log);
-    const edge = a === 0 ? box.left - 6 : box.left + box.width + 6 + 56 * (a - 1);
+    const edge = a === 0 ? box.left - 6 : box.left + box.width + 6 + rooms.slice(1, a).reduce((sum, room) => sum + room + 14, 0);
     const fill = `fill="${inkOf(chart, a, colors.ink)}"`;
     tickTexts(rows, axis.log).forEach((words, k) => {
       const at = ys[a](rows[k]);
@@ -176,7 +185,7 @@ function chartSvg(chart, width, height, colors, legend = false) {
       text(edge, at + 3.5, words, `text-anchor="${a === 0 ? "end" : "start"}" ${fill}`);
     });
     if (axis.unit) {
-      const px = a === 0 ? 11 : edge + 44, py = box.top + box.height / 2;
+      const px = a === 0 ? 11 : edge + rooms[a] + 2, py = box.top + box.height / 2;
       text(px, py, axis.unit, `text-anchor="middle" ${fill} transform="rotate(-90 ${f(px)} ${f(py)})"`);
     }
   });
@@ -232,10 +241,11 @@ function drawChart(element, chart, width, height, colors) {
   // The same ticks as in SVG.
   const splits = (range, most, log) => ({ splits: () => ticks(range, most, log), filter: (_, values) => values });
   const scales = { x: { time: false, range: () => chart.x } };
-  const axes = [{ ...common, grid, label: chart.xTitle, size: 22, space: 10, ...splits(chart.x, ROOM.across(width - 72), false), values: (_, values) => tickTexts(values) }];
+  const axes = [{ ...common, grid, label: chart.xTitle, size: 22, space: 10, ...splits(chart.x, ROOM.across(boxOf(chart, width, height).width), false), values: (_, values) => tickTexts(values) }];
+  const rooms = roomsOf(chart, height);
   chart.axes.forEach((axis, k) => {
     scales[`y${k}`] = { range: () => axis.range, distr: axis.log ? 3 : 1, log: 10 };
-    axes.push({ ...common, stroke: inkOf(chart, k, colors.ink), scale: `y${k}`, side: k ? 1 : 3, grid: k ? { show: false } : grid, label: axis.unit || " ", size: 42, space: 10,
+    axes.push({ ...common, stroke: inkOf(chart, k, colors.ink), scale: `y${k}`, side: k ? 1 : 3, grid: k ? { show: false } : grid, label: axis.unit || " ", size: rooms[k], space: 10,
       ...splits(axis.range, ROOM.up(height - 48), axis.log), values: (_, values) => tickTexts(values, axis.log) });
   });
   const series = chart.lines.map((line) => ({

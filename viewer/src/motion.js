@@ -126,6 +126,11 @@ class Motion {
     this.fields = this.modal.map((q) => ({ q, shift: [0, 0, 0], turn: [0, 0, 0] }));
   }
 
+  /* Is the present time between frames, so that vectors are what lies between those of the frames? */
+  get between() {
+    return this.part > 1e-6 && this.part < 1 - 1e-6;
+  }
+
   /* A vector of three per frame, at the present time. */
   vector(array) {
     const k = this.frame, next = this.part > 0 ? k + 1 : k;

@@ -224,7 +224,8 @@ class Panel {
   draw() {
     const width = this.plot.clientWidth, height = this.plot.clientHeight;
     if (width < 60 || height < 40) return;
-    this.drawn = squared(this.chart(), width, height);
+    this.drawn = squared({ ...this.chart(), room: this.plots.room }, width, height);
+    [this.room] = roomsOf({ ...this.drawn, room: 0 }, height);
     this.place = drawChart(this.chartBox, this.drawn, width, height, chartColors());
     const { left, top, width: w, height: h } = this.place;
     Object.assign(this.over.style, { left: `${left}px`, top: `${top}px`, width: `${w}px`, height: `${h}px` });

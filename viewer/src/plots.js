@@ -90,6 +90,12 @@ class Plots {
   changed() {
     this.list.style.setProperty("--count", String(Math.max(1, this.panels.length)));
     for (const panel of this.panels) panel.draw();
+    // Plots begin below each other.
+    const room = Math.max(42, ...this.panels.map((panel) => panel.room ?? 0));
+    if (room !== this.room) {
+      this.room = room;
+      for (const panel of this.panels) panel.draw();
+    }
     this.app.tree?.showTicks();
     this.cursorButtons.forEach((made, k) => made.setAttribute("aria-pressed", String(this.cursors[k] !== null)));
   }

@@ -214,6 +214,11 @@ class Stage {
     });
   }
 
+  /* What stands before values of arrows between frames. */
+  about() {
+    return this.motion.between ? "≈ " : "";
+  }
+
   /* Numbers at the heads of arrows: of those that are chosen, or of all if there are few. */
   drawLabels() {
     const box = document.getElementById("labels");
@@ -232,7 +237,7 @@ class Stage {
       const [x, y, depth] = this.camera.project(at);
       label.hidden = depth <= 0 && !this.camera.flat;
       label.textContent = arrow ? "" : name;
-      if (arrow) label.textContent = shownIn(this.run, arrow.kind, norm(vector), 3);
+      if (arrow) label.textContent = this.about() + shownIn(this.run, arrow.kind, norm(vector), 3);
       label.style.transform = `translate(${((0.5 + 0.5 * x) * this.camera.width + 6).toFixed(1)}px, ${((0.5 - 0.5 * y) * this.camera.height - 9).toFixed(1)}px)`;
     });
   }
@@ -247,7 +252,7 @@ class Stage {
     }
     const rows = Object.keys(names).filter((kind) => largest.has(kind)).map((kind) => {
       const said = Object.entries(largest.get(kind)).map(([own, size]) => shownIn(this.run, own, size, 3));
-      return [kind, `${names[kind]}, largest ${said.join(", ")}`];
+      return [kind, `${names[kind]}, largest ${this.about()}${said.join(", ")}`];
     });
     const box = document.getElementById("key"), key = String(rows);
     if (box.dataset.key === key) return;
@@ -315,7 +320,7 @@ function cardRows(stage) {
     const { unit: unitText, factor } = run.text[arrow.kind];
     if (kind === "arrow") rows.push(["on", bodies[arrow.at.body].name], ["by", bodies[arrow.from ?? 0].name]);
     if (spots) rows.push(["point of contact", vector(start, length.factor, length.unit)]);
-    rows.push([arrow.reaction ? `reaction ${arrow.kind}` : arrow.kind, vector(v, factor, unitText)], ["size", shownIn(run, arrow.kind, norm(v), 5)]);
+    rows.push([arrow.reaction ? `reaction ${arrow.kind}` : arrow.kind, stage.about() + vector(v, factor, unitText)], ["size", stage.about() + shownIn(run, arrow.kind, norm(v), 5)]);
   }
   return rows;
 }

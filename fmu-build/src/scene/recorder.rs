@@ -20,6 +20,10 @@ const LEAST: usize = 120;
 pub struct Recorder {
     film: Film,
     frames: usize,
+    /// How often it was called.
+    calls: usize,
+    /// Of a run of equal steps, one frame is kept of so many, so that frames stand at round times.
+    stride: Option<usize>,
     /// A time of which a frame is wanted, and the frame that is nearest to it so far.
     wanted: Option<(f64, Option<Frame>)>,
 }
@@ -48,12 +52,26 @@ impl Recorder {
             let bodies = engine.mechanism().bodies.len().max(1);
             self.frames = (POSES / bodies).clamp(LEAST, FRAMES);
         }
-        let due = self.film.len() as f64 / (self.frames - 1) as f64;
+        let due = self.is_due(share);
+        self.calls += 1;
         let same = |last: &Frame| last.time.to_bits() == engine.time().to_bits();
-        if share < due * (1.0 - 1e-12) || self.film.last().is_some_and(same) {
-            return;
+        if due && !self.film.last().is_some_and(same) {
+            self.film.push(frame(engine));
         }
-        self.film.push(frame(engine));
+    }
+
+    fn is_due(&mut self, share: f64) -> bool {
+        if self.calls == 1 && share > 0.0 {
+            let steps = (1.0 / share).round();
+            let equal = (steps * share - 1.0).abs() < 1e-9;
+            self.stride = equal.then(|| (steps as usize).div_ceil(self.frames - 1));
+        }
+        let even = self.film.len() as f64 / (self.frames - 1) as f64;
+        match self.stride {
+            Some(stride) if share < 1.0 => self.calls.is_multiple_of(stride),
+            Some(_) => true,
+            None => share >= even * (1.0 - 1e-12),
+        }
     }
 
     /// The film.
