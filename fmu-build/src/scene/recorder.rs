@@ -64,7 +64,7 @@ impl Recorder {
         if self.calls == 1 && share > 0.0 {
             let steps = (1.0 / share).round();
             let equal = (steps * share - 1.0).abs() < 1e-9;
-            self.stride = equal.then(|| (steps as usize).div_ceil(self.frames - 1));
+            self.stride = equal.then(|| (steps as usize).div_ceil(self.frames));
         }
         let even = self.film.len() as f64 / (self.frames - 1) as f64;
         match self.stride {
