@@ -8,6 +8,7 @@ use fixstep_kernel::mechanism::{Contact, ContactShape, Force, ForceKind};
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::shapes::Shape;
 use fixstep_pictures::motion::Bounds;
+use fixstep_pictures::render::Ground;
 use fixstep_pictures::scene::{Body, Film, Origin, Solid};
 use fixstep_pictures::solids::{self, Piece};
 
@@ -93,11 +94,11 @@ fn plate(size: f64, [x, y]: [[f64; 2]; 2]) -> (Vec3, Piece) {
     (middle, solids::block([length, width, thick]))
 }
 
-/// The height of what bodies stand on, above the origin of ground \[m\]: a level plane, or a flat road, if the model does not
-/// draw ground itself.
-pub fn floor(engine: &Simulation, shapes: &[Shape]) -> Option<f64> {
+/// Where ground is drawn: at the height of what bodies stand on, a level plane or a flat road, if the model does not draw
+/// ground itself; else below everything.
+pub fn ground(engine: &Simulation, shapes: &[Shape]) -> Ground {
     if shapes.iter().any(|shape| shape.body.index() == 0) {
-        return None;
+        return Ground::Below;
     }
     let mechanism = engine.mechanism();
     let up = super::upwards(engine);
@@ -114,7 +115,8 @@ pub fn floor(engine: &Simulation, shapes: &[Shape]) -> Option<f64> {
         let is = flat && marker.body.index() == 0 && (normal - up).norm() < 1e-6;
         is.then(|| marker.position.dot(&up))
     };
-    mechanism.forces.iter().find_map(level)
+    let height = mechanism.forces.iter().find_map(level);
+    height.map_or(Ground::Below, Ground::At)
 }
 
 /// The diagonal of the box around what stands on ground: shapes and contacts \[m\].

@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`of`] (the whole scene), `forms` (shapes that the model names), `derived` (bodies without shapes),
 //! `elements` (contacts, tyres, springs, joints, arrows), `drives` (what drives), `ground` (roads and surfaces that stand
-//! still), `soft` (flexible bodies), `skin` (shapes that bend), `inertia` (ellipsoids on request), [`Recorder`] (the film).
+//! still), `soft` (flexible bodies), `inertia` (ellipsoids on request), [`Recorder`] (the film).
 
 mod derived;
 mod drives;
@@ -13,7 +13,6 @@ mod ground;
 mod hull;
 mod inertia;
 mod recorder;
-mod skin;
 mod soft;
 #[cfg(test)]
 mod tests;
@@ -29,7 +28,7 @@ use fixstep_pictures::payload::Marker;
 use fixstep_pictures::scene::{Body, Color, Film, Frame, Place, Point, Scene, Solid};
 use fixstep_pictures::solids::Detail;
 
-pub use ground::floor;
+pub use ground::ground;
 pub use inertia::with_inertia;
 pub use recorder::{Recorder, frame};
 pub(crate) use soft::soft;

@@ -6,6 +6,7 @@ use fixstep_kernel::flex::{FlexData, Node, TensorPoint};
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::mechanism::{FlexBody, Mechanism};
 use fixstep_pictures::scene::Soft;
+use fixstep_pictures::skin::{Field, Turning};
 use fixstep_pictures::solids;
 
 use super::faces;
@@ -77,6 +78,23 @@ impl Bending {
 pub(super) fn wire(flex: &FlexBody) -> Option<Wire> {
     let counted: Vec<usize> = flex.modes.iter().map(|mode| mode + 1).collect();
     Wire::of(&flex.data, &counted).ok()
+}
+
+/// What moves the skin of a body whose lines these are.
+pub(super) fn field<'a>(flex: &FlexBody, wire: &'a Wire) -> Field<'a> {
+    let turns = |node: &&Node| node.freedom[3..].iter().any(|free| *free);
+    let turning = |node: &Node| Turning {
+        position: node.position,
+        moves: { flex.modes.iter() }
+            .map(|mode| [node.translation[*mode], node.rotation[*mode]])
+            .collect(),
+    };
+    Field {
+        size: wire.size(),
+        points: wire.points(),
+        shapes: wire.shapes(),
+        turning: flex.data.nodes.iter().filter(turns).map(turning).collect(),
+    }
 }
 
 /// Stresses at the corners of the surface, by mode: at each those of the nearest node that has them. Points that are not named

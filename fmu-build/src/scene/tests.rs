@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use fixstep_kernel::math::rotation::matrix;
 use fixstep_model::{Model, flex_file};
 use fixstep_pictures::motion;
+use fixstep_pictures::render::Ground;
 use fixstep_pictures::scene::{ArrowKind, Origin};
 use fixstep_pictures::solids::{is_closed, moved};
 use flexible_bodies::beam::{Beams, reduced};
@@ -341,11 +342,13 @@ fn drives_floors_and_inertia_are_drawn() {
     assert!((least - SLENDEREST * most).abs() < 1e-12, "{half}");
     // Where the model draws ground, the floor is below that.
     let engine = Native::new(&rod, LogLevel::Errors).unwrap();
-    assert_eq!(floor(engine.engine().unwrap(), &rod.shapes), None);
+    let below = ground(engine.engine().unwrap(), &rod.shapes);
+    assert_eq!(below, Ground::Below);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/wheel_over_kerb/model.json");
     let kerb = Model::from_file(&path).unwrap();
     let engine = Native::new(&kerb, LogLevel::Errors).unwrap();
-    assert_eq!(floor(engine.engine().unwrap(), &kerb.shapes), Some(0.0));
+    let level = ground(engine.engine().unwrap(), &kerb.shapes);
+    assert_eq!(level, Ground::At(0.0));
     // It rolls no farther than its kerb is long: the camera stays. A car leaves everything behind.
     let (scene, _, _) = filmed(&kerb, &Plan::default());
     assert_eq!(scene.follow, 0);

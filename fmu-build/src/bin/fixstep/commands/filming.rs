@@ -5,7 +5,7 @@ use std::path::Path;
 use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Simulation;
 use fixstep_model::shapes::Shape;
-use fixstep_pictures::render::{Ground, Look};
+use fixstep_pictures::render::Look;
 use fixstep_pictures::scene::Film;
 use fmu_build::film::Shooting;
 use fmu_build::scene::{self, Recorder};
@@ -62,13 +62,13 @@ impl<'a> Filming<'a> {
         if self.args.inertia {
             scene::with_inertia(&mut scene);
         }
-        let floor = scene::floor(engine, self.shapes);
+        let ground = scene::ground(engine, self.shapes);
         let look = |[width, height]: [usize; 2]| Look {
             width,
             height,
             dark: self.args.dark,
             arrows: self.args.arrows,
-            ground: floor.map_or(Ground::Below, Ground::At),
+            ground,
             deformation: self.deformation,
             tint: self.args.tint.tint(),
             ..Look::default()
