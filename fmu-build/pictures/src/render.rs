@@ -85,6 +85,8 @@ pub struct Look {
     pub top: Option<f64>,
     /// The title, and the time?
     pub words: bool,
+    /// The scale of what colours show?
+    pub legend: bool,
     /// How fast a film shows the run, as a part of its own speed.
     pub speed: f64,
 }
@@ -106,6 +108,7 @@ impl Default for Look {
             tint: Tint::Body,
             top: None,
             words: true,
+            legend: true,
             speed: 1.0,
         }
     }

@@ -51,7 +51,7 @@ fn nothing_that_is_read_is_replaced() {
         &["ssp", system, "-o", fmu],
         &["flex", "beam", beam, "-o", beam],
         &["flex", "beam", beam, "--discrete", "3", "-o", beam],
-        &["flex", "inspect", beam, "--svg", beam],
+        &["flex", "inspect", beam, "--png", beam],
         &["flex", "import", beam, "-o", beam],
         &["flex", "reduce", beam, "-o", beam],
         &[
@@ -80,7 +80,14 @@ fn outputs_do_not_replace_each_other() {
         &["run", path(&model), "-o", path(&same), "--report"],
         &["run", path(&model), "--plot", path(&same), "--gif"],
         &["rti", path(&fmu), "--json", path(&same), "--plot"],
-        &["flex", "inspect", path(&fmu), "--svg", path(&same), "--png"],
+        &[
+            "flex",
+            "inspect",
+            path(&fmu),
+            "--html",
+            path(&same),
+            "--png",
+        ],
     ] {
         let said = ends_with(2, &[words, &[path(&same)]].concat());
         assert!(
