@@ -4,10 +4,9 @@
 //! [`run`] and [`real_time`] (the masters), [`package`] and [`check`] (making and checking an FMU), [`trial`] (the
 //! accuracy of a step), [`advise`] (which settings of the fixed step are worth their time), [`explain`] (the warnings that explain a stop), [`operating_point`] (the state at which a
 //! mechanism is linearised), [`comparison`] (two results beside each other), [`ssp`] (systems of FMUs), [`study`] (many runs of one model), [`halt`] (long work that another thread ends), [`inspect`]. Below them are [`archive`], [`layout`], [`csv`], [`recording`],
-//! [`display`], [`plot`], [`animation`], [`shapes`].
+//! [`display`], [`plot`], [`film`], [`flex`].
 
 pub mod advise;
-pub mod animation;
 pub mod archive;
 pub mod check;
 pub mod client;
@@ -16,7 +15,7 @@ pub mod csv;
 pub mod display;
 pub mod explain;
 pub mod film;
-pub mod flex_page;
+pub mod flex;
 pub mod halt;
 pub mod inspect;
 pub mod layout;
@@ -29,13 +28,11 @@ pub mod overview;
 pub mod package;
 pub mod page;
 pub mod plot;
-mod projection;
 pub mod real_time;
 pub mod recording;
 pub mod report;
 pub mod run;
 pub mod scene;
-pub mod shapes;
 pub mod slave;
 pub mod ssp;
 pub mod study;

@@ -1,7 +1,5 @@
 //! Control plane: escapes text for XML and HTML, and holds what all drawings in SVG have in common.
 
-use std::fmt::Write as _;
-
 /// Letters of drawings, for a style sheet.
 const FONT: &str = "font-family:'Inter','Segoe UI','Helvetica Neue',Helvetica,Arial,sans-serif";
 /// A light background with round corners.
@@ -16,21 +14,6 @@ pub(crate) fn svg([width, height]: [f64; 2], letters: &str, style: &str) -> Stri
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
          width=\"{width:.0}\" height=\"{height:.0}\">\n<style>text{{{FONT}{letters}}}{style}</style>\n"
     )
-}
-
-/// Path data of lines through points; a line of one point is a dot.
-pub(crate) fn path(lines: &[Vec<[f64; 2]>]) -> String {
-    let mut data = String::new();
-    for line in lines {
-        for (k, [x, y]) in line.iter().enumerate() {
-            let command = if k == 0 { 'M' } else { 'L' };
-            let _ = write!(data, "{command}{x:.1} {y:.1}");
-        }
-        if line.len() == 1 {
-            data.push_str("h0");
-        }
-    }
-    data
 }
 
 /// Text as XML character data and attribute value; characters that XML forbids are replaced.

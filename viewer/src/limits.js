@@ -20,7 +20,9 @@ class Limits {
       row.append(make("span", "", text), ...fields);
       return row;
     });
-    this.root.replaceChildren(make("strong", "", "Limits of axes"), ...rows);
+    this.said = make("small", "bad");
+    this.said.setAttribute("role", "status");
+    this.root.replaceChildren(make("strong", "", "Limits of axes"), ...rows, this.said);
   }
 
   /* What the fields of an axis say. */
@@ -29,9 +31,11 @@ class Limits {
     const values = fields.map(({ value }) => Number(value.trim().replace("−", "-").replace(",", ".") || NaN));
     const empty = fields.every(({ value }) => !value.trim());
     const range = values.map((value, side) => (Number.isFinite(value) ? value : axis.whole[side]));
-    const holds = empty || (range[0] < range[1] && (!axis.log || range[0] > 0) && fields.every(({ value }, side) => !value.trim() || Number.isFinite(values[side])));
-    for (const field of fields) field.setAttribute("aria-invalid", String(!holds));
-    if (!holds) return;
+    const wrong = fields.some(({ value }, side) => value.trim() && !Number.isFinite(values[side])) ? "A limit is a number in the unit of its axis."
+      : empty ? "" : axis.log && !(range[0] > 0) ? "Limits of a logarithmic axis are above 0." : range[0] < range[1] ? "" : `Not taken: the first limit (${limitText(range[0])}) is not below the second (${limitText(range[1])}).`;
+    for (const field of fields) field.setAttribute("aria-invalid", String(Boolean(wrong)));
+    this.said.textContent = wrong;
+    if (wrong) return;
     axis.take(empty ? null : range);
     // What is taken may be less: the range of time ends with the run.
     const { typed } = this.axes()[k];

@@ -70,6 +70,18 @@ class App {
     this.tree.reveal(item);
   }
 
+  /* Plots what the motion tells of an item: the first of it in a new panel, the rest among the signals. */
+  plotItem(item) {
+    const groups = motionSignals(this, item).map((make) => make());
+    const known = (signal) => this.signals.find((one) => one.name === signal.name && one.group === "motion");
+    const kept = groups.map((group) => group.map((signal) => known(signal) ?? (this.signals.push(signal), signal)));
+    this.tree.open.add("Of the motion");
+    this.tree.makeSignals();
+    this.showDesk("Plots");
+    const loads = item.kind === "body" || item.kind === "link" ? kept.slice(0, 1) : kept.filter((group) => group.some(({ values }) => values.some((x) => x !== 0)));
+    for (const group of loads.length ? loads : kept.slice(0, 1)) this.plots.addPanel(group);
+  }
+
   makeTop() {
     const nav = document.getElementById("topnav");
     const graves = this.parts.findings.filter((one) => one.grade !== "note");

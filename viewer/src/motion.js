@@ -1,4 +1,4 @@
-/* Poses between frames: positions and modal coordinates on straight lines, rotations by slerp. Of a page of shapes there is one frame,
+/* Poses between frames: positions on the cubic of both ends with their velocities, modal coordinates on straight lines, rotations by slerp. Of a page of shapes there is one frame,
  * and the chosen shape moves it. */
 
 /* Frames of all bodies: times, and for each body its positions, rotations and modal coordinates; null for what stays. */
@@ -7,7 +7,8 @@ function filmOf(run, frames) {
   if (!own.length) own = new Float64Array([0]);
   const bodies = (frames?.bodies ?? []).map((film) => {
     if (!film) return null;
-    const read = { position: run.numbers(film.position), rotation: run.fractions(film.rotation), modal: run.numbers(film.modal), modes: 0 };
+    const read = { position: run.numbers(film.position), rotation: run.fractions(film.rotation), modal: run.numbers(film.modal), modes: 0,
+      velocity: run.numbers(film.velocity), turning: run.numbers(film.turning) };
     if (read.modal) read.modes = Math.round(read.modal.length / own.length);
     return read;
   });
@@ -48,9 +49,14 @@ class Motion {
   /* Position and rotation of a body at frame k and fraction s, into the arrays given. */
   pose(body, k, s, position, rotation, film = this.bodies[body]) {
     const next = s > 0 ? k + 1 : k;
+    const { velocity, turning } = film;
+    const step = this.times[next] - this.times[k];
+    // Where it turns far between frames, velocities tell nothing of the way.
+    const curved = velocity && s > 0 && step * Math.hypot(turning[3 * k], turning[3 * k + 1], turning[3 * k + 2]) < 1.5;
+    const early = s * (1 - s) * (1 - s) * step, late = s * s * (s - 1) * step, ease = s * s * (3 - 2 * s);
     for (let c = 0; c < 3; c += 1) {
-      const from = film.position[3 * k + c];
-      position[c] = from + s * (film.position[3 * next + c] - from);
+      const from = film.position[3 * k + c], way = film.position[3 * next + c] - from;
+      position[c] = curved ? from + ease * way + early * velocity[3 * k + c] + late * velocity[3 * next + c] : from + s * way;
     }
     slerp(film.rotation, 4 * k, film.rotation, 4 * next, s, rotation);
   }
@@ -150,34 +156,10 @@ class Motion {
     return place(this.matrices[point.body], this.local(point, factor));
   }
 
-  /* Velocity and angular velocity of a body's axes in ground, about: poses are rounded, so a line is laid through the means between
-   * the frames around, which are known. */
+  /* Velocity of the origin of a body's axes and its angular velocity, in ground; null where they are not known. */
   velocity(body) {
-    const last = this.times.length - 1, still = { linear: [0, 0, 0], angular: [0, 0, 0] };
-    if (!this.bodies[body] || last < 1) return still;
-    const first = clamp(this.frame - 2, 0, Math.max(0, last - 5));
-    const means = Array.from({ length: Math.min(5, last) }, (_, k) => ({ at: 0.5 * (this.times[first + k] + this.times[first + k + 1]), ...this.mean(body, first + k) }));
-    const average = (of) => means.reduce((sum, mean) => sum + of(mean), 0) / means.length;
-    const at = average((mean) => mean.at), spread = average((mean) => (mean.at - at) ** 2);
-    const line = (key) => [0, 1, 2].map((c) => {
-      const slope = spread > 0 ? average((mean) => (mean.at - at) * mean[key][c]) / spread : 0;
-      return average((mean) => mean[key][c]) + slope * (this.time - at);
-    });
-    return { linear: line("linear"), angular: line("angular") };
-  }
-
-  /* The mean velocities from a frame to the next one. */
-  mean(body, from) {
-    const to = from + 1;
-    const [p, q] = [[0, 0, 0], [0, 0, 0]], [a, b] = [[1, 0, 0, 0], [1, 0, 0, 0]];
-    this.pose(body, from, 0, p, a);
-    this.pose(body, to, 0, q, b);
-    const step = this.times[to] - this.times[from] || 1;
-    let [w, ...axis] = multiplied(b, [a[0], -a[1], -a[2], -a[3]]);
-    if (w < 0) [w, axis] = [-w, times(axis, -1)];
-    const sine = norm(axis);
-    const angle = 2 * Math.atan2(sine, w);
-    return { linear: times(sub(q, p), 1 / step), angular: times(axis, sine > 0 ? angle / sine / step : 0) };
+    const film = this.bodies[body];
+    return film?.velocity ? { linear: this.vector(film.velocity), angular: this.vector(film.turning) } : null;
   }
 
   /* The way of a point in ground over the run: at most `most` points, with their times. */

@@ -11,7 +11,7 @@ function chartColors() {
 
 class Panel {
   constructor(plots, signals) {
-    Object.assign(this, { plots, signals: [...signals], kind: "time", x: null, range: null, part: null, log: false, equal: true, difference: false, statistics: false });
+    Object.assign(this, { plots, signals: [...signals], kind: "time", x: null, range: null, part: null, log: false, equal: null, difference: false, statistics: false });
     this.root = make("section", "panel");
     this.root.setAttribute("aria-label", "Plot");
     this.legend = make("ul", "chips");
@@ -48,7 +48,7 @@ class Panel {
     this.limits = new Limits(() => this.axes());
     const more = popover("", "gear", [
       (this.logBox = check("Logarithmic upward", false, (on) => this.set({ log: on }))),
-      (this.equalBox = check("Same scale along both axes", true, (on) => this.set({ equal: on }))),
+      (this.equalBox = check("Same scale along both axes", false, (on) => this.set({ equal: on }))),
       ...(this.plots.app.run.text.against ? [check("Difference to the other run", false, (on) => this.set({ difference: on }))] : []),
       check("Statistics of what is seen", false, (on) => this.set({ statistics: on })),
       this.limits.root,
@@ -64,6 +64,7 @@ class Panel {
       if (!more.open) return;
       this.limits.fill();
       this.equalBox.hidden = !this.canEqual();
+      this.equalBox.querySelector("input").checked = Boolean(this.drawn?.equal);
       this.exported.textContent = this.exportedRange();
     });
     more.querySelector("summary").setAttribute("aria-label", "More: logarithm, limits, saving");
@@ -110,7 +111,6 @@ class Panel {
   /* Limits that are typed hold, whatever the scales. */
   setTyped(values) {
     this.equal = false;
-    this.equalBox.querySelector("input").checked = false;
     this.set(values);
   }
 
@@ -126,8 +126,7 @@ class Panel {
     if (spectrum !== (this.kind === "fft" || this.kind === "psd")) this.log = spectrum;
     if (kind === "xy") {
       this.log = false;
-      this.equal = true;
-      this.equalBox.querySelector("input").checked = true;
+      this.equal = null;
     }
     this.logBox.querySelector("input").checked = this.log;
     this.kind = kind;
@@ -202,7 +201,9 @@ class Panel {
       return { unit: unitText, log, range: this.part?.[unitText] ?? range, whole: range };
     });
     const xTitle = this.kind === "xy" && this.x ? `${this.x.name}${this.x.unit ? ` [${this.x.unit}]` : ""}` : this.xName;
-    return { lines, x, wholeX, axes, xTitle, equal: this.equal && this.canEqual() };
+    // By itself only where that leaves both ranges in sight.
+    const spans = [x, axes[0].range].map(([a, b]) => b - a), alike = Math.max(...spans) < 4 * Math.min(...spans);
+    return { lines, x, wholeX, axes, xTitle, equal: this.canEqual() && (this.equal ?? alike) };
   }
 
   /* The place on x of a pointer. */
@@ -247,7 +248,7 @@ class Panel {
       this.caption.textContent = `${names} thinned: extremes of 4000 spans${spectrum ? "; no spectrum of them. All rows are in the table of -o; a shorter run or a longer --step keeps them here." : "."}`;
     } else if (spectrum && first) {
       const [a, b] = this.window;
-      this.caption.textContent = `${this.kind === "fft" ? "Amplitudes" : "Welch's density"} of ${readable(a, 4)} to ${readable(b, 4)} s: Hann's window, ${first.count} samples, Δf = ${readable(first.width, 3)} Hz`;
+      this.caption.textContent = `${this.kind === "fft" ? "Amplitudes (peaks of sines)" : "Welch's density"} of ${readable(a, 4)} to ${readable(b, 4)} s: Hann's window, ${first.count} samples, Δf = ${readable(first.width, 3)} Hz`;
     } else this.caption.textContent = spectrum ? "The window holds no samples." : "Tick signals in the tree, drag them here, or type a curve above.";
     const { signals } = this.plots.app;
     for (const [list, letter, signal] of [[this.xChooser, "x", this.x], [this.yChooser, "y", this.upward()[0]]]) {
@@ -257,7 +258,9 @@ class Panel {
       if (list.length !== signals.length + 1) {
         list.replaceChildren(...[{ name: "choose" }, ...signals].map((one, k) => Object.assign(make("option", "", `${letter}: ${one.name}`), { value: k - 1, disabled: !k })));
       }
-      list.value = String(signals.indexOf(signal));
+      const several = letter === "y" && this.upward().length > 1;
+      list.options[0].textContent = several ? `y: ${this.upward().length} signals` : `${letter}: choose`;
+      list.value = String(several ? -1 : signals.indexOf(signal));
     }
   }
 

@@ -44,6 +44,9 @@ class Parts {
     for (const part of this.list) part.owner = this.ownerOf(part);
     this.findings = findingsOf(run, this);
     this.most = { force: this.usual("force"), torque: this.usual("torque") };
+    const largest = { force: this.largest("force"), torque: this.largest("torque") };
+    // What is smaller is rounding.
+    this.least = { force: 1e-9 * largest.force, torque: 1e-9 * Math.max(largest.torque, largest.force * this.size) };
     this.update();
   }
 
@@ -240,6 +243,19 @@ class Parts {
     else this.fieldMost = coloring === "none" ? 0 : Math.max(0, ...this.softs.map((soft) => soft.most(coloring)));
   }
 
+  largest(kind) {
+    let most = 0;
+    for (const { arrow, numbers } of this.arrows) if (arrow.kind === kind) for (let k = 0; k + 2 < numbers.length; k += 3) most = Math.max(most, Math.hypot(numbers[k], numbers[k + 1], numbers[k + 2]));
+    return most;
+  }
+
+  /* The arrows of a joint, a motion, a force or a link: its force and its torque. */
+  loadsOf({ kind, name, arrow }) {
+    if (kind !== "joint" && kind !== "arrow" && kind !== "link") return [];
+    const [reaction, drives] = [kind === "joint" || Boolean(arrow?.reaction), Boolean(arrow?.drives)];
+    return this.arrows.filter((one) => one.name === name && Boolean(one.arrow.reaction) === reaction && Boolean(one.arrow.drives) === drives);
+  }
+
   /* What 95 % of the vectors of a kind stay below, over the run. */
   usual(kind) {
     const sizes = [];
@@ -316,7 +332,7 @@ class Parts {
     const start = spots ? this.motion.vector(spots) : this.motion.point(arrow.at, this.deformation);
     const direction = unit(vector);
     const width = 0.006 * this.size, head = Math.min(0.05 * this.size, 0.5 * length);
-    const drawn = length > 0.004 * this.size;
+    const drawn = length > 0.004 * this.size && size > this.least[arrow.kind];
     item.vector = vector;
     item.start = start;
     item.tip = add(start, times(direction, length));

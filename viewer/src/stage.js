@@ -157,8 +157,7 @@ class Stage {
     this.hit = null;
     if (item) {
       item.chosen = true;
-      const reactions = this.parts.arrows.filter(({ arrow, name }) => item.kind === "joint" && arrow.reaction && name === item.name);
-      for (const arrow of reactions) arrow.chosen = true;
+      for (const arrow of this.parts.loadsOf(item)) arrow.chosen = true;
       if (hit.point && item.kind === "body") this.hit = place(inverse(this.motion.matrices[item.index]), hit.point);
     }
     this.makeCard();
@@ -185,7 +184,10 @@ class Stage {
     if (about.length) foot.append(button("Findings about it", { sign: "warn", text: counted(about), act: () => this.app.showDesk("Check") }));
     const free = this.motion.shapes.findIndex((shape) => shape.of && this.parts.find(...shape.of) === chosen);
     if (free >= 0) foot.append(button("Let it move", { sign: "play", text: "Move", act: () => this.app.chooseShape(free) }));
-    if (this.app.signals.some(({ name }) => name.includes(chosen.name))) {
+    if ((this.run.text.kind ?? "run") === "run" && motionSignals(this.app, chosen).length) {
+      foot.append(button("Plot what the motion tells of it", { text: "Plot", act: () => this.app.plotItem(chosen) }));
+    }
+    if (this.app.signals.some(({ name, group }) => group !== "motion" && name.includes(chosen.name))) {
       foot.append(button("Signals with this name", { text: "Signals", act: () => this.app.tree.find(chosen.name) }));
     }
     foot.append(button("Hide", { sign: "off", text: "Hide", act: () => this.app.tree.setState(chosen, HIDDEN) }));
@@ -229,6 +231,7 @@ class Stage {
     const titled = this.titled ? this.parts.bodies.filter((item) => item.index > 0 && this.parts.isShown(item)).slice(0, 150) : [];
     const shown = [...arrows, ...named, ...titled];
     while (this.labels.length < shown.length) this.labels.push(box.appendChild(make("span")));
+    const taken = [];
     this.labels.forEach((label, k) => {
       label.hidden = k >= shown.length;
       if (label.hidden) return;
@@ -238,7 +241,11 @@ class Stage {
       label.hidden = depth <= 0 && !this.camera.flat;
       label.textContent = arrow ? "" : name;
       if (arrow) label.textContent = this.about() + shownIn(this.run, arrow.kind, norm(vector), 3);
-      label.style.transform = `translate(${((0.5 + 0.5 * x) * this.camera.width + 6).toFixed(1)}px, ${((0.5 - 0.5 * y) * this.camera.height - 9).toFixed(1)}px)`;
+      const [px, py] = [(0.5 + 0.5 * x) * this.camera.width + 6, (0.5 - 0.5 * y) * this.camera.height - 9], wide = 6.5 * label.textContent.length + 10;
+      // Of those that would lie on each other, the first is seen.
+      label.hidden ||= taken.some(([a, b, other]) => Math.abs(py - b) < 16 && px < a + other && a < px + wide);
+      if (!label.hidden) taken.push([px, py, wide]);
+      label.style.transform = `translate(${px.toFixed(1)}px, ${py.toFixed(1)}px)`;
     });
   }
 
@@ -280,47 +287,62 @@ class Stage {
 
 /* What the card says of the chosen part at the present time: [name, text]. */
 function cardRows(stage) {
-  const { run, motion, chosen } = stage;
-  const length = run.text.length ?? { unit: "m", factor: 1 };
-  const vector = (v, factor, unitText) => `${v.map((x) => readable(Math.abs(x / factor) < 1e-9 ? 0 : x / factor, 4)).join(", ")} ${unitText}`;
-  const { kind } = chosen;
-  if (kind === "body") {
-    const m = motion.matrices[chosen.index];
-    const rows = chosen.body.mass === null || chosen.body.mass === undefined ? [] : [["mass", shownIn(run, "mass", chosen.body.mass, 5)]];
-    rows.push(["origin of its axes", vector([m[12], m[13], m[14]], length.factor, length.unit)]);
-    if (chosen.body.center && norm(chosen.body.center) > 0) rows.push(["centre of mass", vector(place(m, chosen.body.center), length.factor, length.unit)]);
-    rows.push(["rotation x y z", vector(rollPitchYaw(rotationOf(m)), 1, "°")]);
-    if (!chosen.index || motion.shapes.length) return rows;
-    const { linear, angular } = motion.velocity(chosen.index);
-    // From rounded poses: few digits, and what is small beside the whole is 0.
-    const about = (v, factor, unitText) => {
-      const size = norm(v), none = size < 1e-6 * factor;
-      return [`≈ ${v.map((x) => readable(none || Math.abs(x) < 5e-3 * size ? 0 : x / factor, 3)).join(", ")} ${unitText}`, `≈ ${readable(none ? 0 : size / factor, 3)} ${unitText}`];
-    };
-    const [way, speed] = about(linear, length.factor, `${length.unit}/s`);
-    rows.push(["velocity of its origin", way], ["speed of its origin", speed], ["angular velocity", about(angular, 1, "rad/s")[0]]);
-    const q = motion.modal[chosen.index];
-    if (q.length) rows.push(["modal coordinates", Array.from(q.slice(0, 4), (x) => readable(x, 3)).join(", ") + (q.length > 4 ? ` … (${q.length})` : "")]);
-    return rows;
-  }
-  if (kind === "marker") {
-    const { body, position, rotation } = chosen.marker;
-    const at = motion.point(chosen.marker, 1);
-    return [["on", run.text.bodies[body].name], ["in its axes", vector(position, length.factor, length.unit)], ["rotation x y z", vector(rollPitchYaw(rotation), 1, "°")],
-      ["in ground", vector(at, length.factor, length.unit)]];
-  }
-  if (kind === "link") {
-    const [a, b] = chosen.link.points.map((point) => motion.point(point, 1));
-    return [["length", `${readable(norm(sub(b, a)) / length.factor, 5)} ${length.unit}`]];
-  }
-  const arrows = kind === "arrow" ? [chosen] : stage.parts.arrows.filter((one) => one.chosen);
-  const bodies = run.text.bodies;
-  const rows = kind === "joint" ? [["body of marker I", bodies[chosen.joint.i.body].name], ["body of marker J", bodies[chosen.joint.j.body].name]] : [];
-  for (const { arrow, vector: v, start, spots } of arrows) {
-    const { unit: unitText, factor } = run.text[arrow.kind];
-    if (kind === "arrow") rows.push(["on", bodies[arrow.at.body].name], ["by", bodies[arrow.from ?? 0].name]);
-    if (spots) rows.push(["point of contact", vector(start, length.factor, length.unit)]);
-    rows.push([arrow.reaction ? `reaction ${arrow.kind}` : arrow.kind, stage.about() + vector(v, factor, unitText)], ["size", stage.about() + shownIn(run, arrow.kind, norm(v), 5)]);
+  const { chosen } = stage;
+  const rows = { body: bodyRows, marker: markerRows, link: linkRows, joint: loadRows, arrow: loadRows }[chosen.kind];
+  return rows(stage, chosen);
+}
+
+/* The components of a vector; what is rounding beside the longest is 0. */
+function components(v, factor, unitText) {
+  const size = norm(v);
+  return `${v.map((x) => readable(Math.abs(x) < Math.max(1e-7 * size, 1e-9 * factor) ? 0 : x / factor, 5)).join(", ")} ${unitText}`;
+}
+
+const lengthOf = (run) => run.text.length ?? { unit: "m", factor: 1 };
+
+function bodyRows(stage, { index, body }) {
+  const { run, motion } = stage, { unit: unitText, factor } = lengthOf(run), about = stage.about();
+  const m = motion.matrices[index];
+  const rows = body.mass === null || body.mass === undefined ? [] : [["mass", shownIn(run, "mass", body.mass, 5)]];
+  rows.push(["origin of its axes", about + components([m[12], m[13], m[14]], factor, unitText)]);
+  if (body.center && norm(body.center) > 0) rows.push(["centre of mass", about + components(place(m, body.center), factor, unitText)]);
+  rows.push(["rotation x y z", about + components(rollPitchYaw(rotationOf(m)), 1, "°")]);
+  const rates = index && !motion.shapes.length && motion.velocity(index);
+  if (!rates) return rows;
+  rows.push(["velocity of its origin", about + components(rates.linear, factor, `${unitText}/s`)], ["speed of its origin", `${about}${readable(norm(rates.linear) / factor, 5)} ${unitText}/s`],
+    ["angular velocity", about + components(rates.angular, 1, "rad/s")]);
+  const q = motion.modal[index];
+  if (q.length) rows.push(["modal coordinates", about + Array.from(q.slice(0, 4), (x) => readable(x, 3)).join(", ") + (q.length > 4 ? ` … (${q.length})` : "")]);
+  return rows;
+}
+
+function markerRows({ run, motion }, { marker }) {
+  const { unit: unitText, factor } = lengthOf(run), { body, position, rotation } = marker;
+  return [["on", run.text.bodies[body].name], ["in its axes", components(position, factor, unitText)], ["rotation x y z", components(rollPitchYaw(rotation), 1, "°")],
+    ["in ground", components(motion.point(marker, 1), factor, unitText)]];
+}
+
+function linkRows(stage, item) {
+  const { run, motion, parts } = stage, { unit: unitText, factor } = lengthOf(run);
+  const { points } = item.link, ends = points.map((point) => motion.point(point, 1));
+  let length = 0;
+  for (let k = 0; k + 1 < ends.length; k += 1) length += norm(sub(ends[k + 1], ends[k]));
+  const rows = [["between", [...new Set([points[0], points[points.length - 1]].map((point) => run.text.bodies[point.body].name))].join(" and ")],
+    ["length", `${stage.about()}${readable(length / factor, 5)} ${unitText}`]];
+  return parts.loadsOf(item).some((one) => !one.arrow.reaction) ? [...rows, ...loadRows(stage, item)] : rows;
+}
+
+/* What acts through a joint, a motion or a force. */
+function loadRows(stage, item) {
+  const { run, parts } = stage, { bodies } = run.text, { unit: unitText, factor } = lengthOf(run);
+  const loads = parts.loadsOf(item), [first] = loads;
+  const rows = item.joint ? [["body of marker I", bodies[item.joint.i.body].name], ["body of marker J", bodies[item.joint.j.body].name]]
+    : first ? [["on", bodies[first.arrow.at.body].name], ["by", bodies[first.arrow.from ?? 0].name]] : [];
+  if (first?.spots) rows.push(["point of contact", stage.about() + components(first.start, factor, unitText)]);
+  for (const { arrow, vector } of loads) {
+    const scale = run.text[arrow.kind], size = norm(vector) < parts.least[arrow.kind] ? 0 : norm(vector);
+    rows.push([arrow.reaction ? `reaction ${arrow.kind}` : arrow.kind, stage.about() + components(size ? vector : [0, 0, 0], scale.factor, scale.unit)],
+      ["size", stage.about() + shownIn(run, arrow.kind, size, 5)]);
   }
   return rows;
 }

@@ -114,7 +114,9 @@ class TimeBar {
       clock.set(Number(this.bar.value));
     });
     root.append(back, this.playButton, forward, this.loopButton, time, this.bar, this.speeds);
-    this.digits = clamp(Math.ceil(-Math.log10((clock.end - clock.start) / 2000 || 1)), 0, 9);
+    // As many as tell rows apart.
+    const step = (clock.end - clock.start) / Math.max(2000, clock.frames.length - 1);
+    this.digits = clamp(Math.ceil(-Math.log10(step || 1) - 1e-9), 0, 9);
     this.show();
   }
 

@@ -55,7 +55,7 @@ class Tools {
   /* What is shown besides bodies, and the sizes of arrows. */
   makeShow(draw) {
     const { parts } = this.stage;
-    const kinds = { ghost: "Where it rests", force: "Forces", torque: "Torques", reaction: "Reactions of joints", joint: "Joints", link: "Springs, dampers, ropes" };
+    const kinds = { ghost: "Where it rests", force: "Forces", torque: "Torques", reaction: "Reactions of joints and motions", joint: "Joints", link: "Springs, dampers, ropes" };
     const has = (kind) => parts.arrows.some(({ arrow }) => (arrow.reaction ? kind === "reaction" : arrow.kind === kind));
     const present = Object.keys(kinds).filter((kind) => (kind === "ghost" ? parts.ghosted : kind === "joint" ? parts.joints.length : kind === "link" ? parts.links.length : has(kind)));
     const boxes = present.map((kind) => check(kinds[kind], parts.shows[kind], (on) => {

@@ -1,6 +1,6 @@
 /* The tree of the model, with states of what is drawn, and the list of signals. */
 
-const GROUPS = { derived: "Derived", outputs: "Outputs", inputs: "Inputs", requests: "Requests", solver: "Solver", rti: "Real-time iterations", energy: "Energy" };
+const GROUPS = { derived: "Derived", motion: "Of the motion", outputs: "Outputs", inputs: "Inputs", requests: "Requests", solver: "Solver", rti: "Real-time iterations", energy: "Energy" };
 const MOST_ROWS = 400;
 
 class Tree {
@@ -9,7 +9,7 @@ class Tree {
     this.model = make("div", "tree");
     this.signals = make("div", "tree");
     this.filter = document.getElementById("filter");
-    this.open = new Set(["Bodies", "Joints", "Forces", "Parameters", "Outputs", "Requests"]);
+    this.open = new Set(["Bodies", "Joints", "Forces", "Motions", "Parameters", "Of the motion", "Outputs", "Requests"]);
     this.makeModel();
     this.makeSignals();
     const { kind, shapeList } = app;
@@ -28,7 +28,7 @@ class Tree {
     this.show("Model");
     if (!this.rows.has(item)) {
       this.filter.value = "";
-      for (const title of ["Bodies", "Joints", "Forces", "Markers"]) this.open.add(title);
+      for (const title of ["Bodies", "Joints", "Forces", "Motions", "Markers"]) this.open.add(title);
       this.makeModel();
     }
     this.mark(item);
@@ -85,13 +85,18 @@ class Tree {
     // A force and a torque of one element are one row.
     const arrows = parts.arrows.filter(({ arrow, name }) => !arrow.reaction && !names.has(name) && names.add(name));
     this.group(this.model, "Forces", [...parts.links, ...arrows], row, aside);
+    this.group(this.model, "Motions", parts.arrows.filter(({ arrow }) => arrow.drives && arrow.kind === "force"), row, aside);
     this.group(this.model, "Markers", parts.markers, row, aside);
-    this.group(this.model, "Parameters", run.text.parameters ?? [], (parameter) => {
-      const line = make("li", "parameter");
-      line.title = parameter.description ? `${parameter.name}: ${parameter.description}` : parameter.name;
-      line.append(make("span", "name", parameter.name), make("span", "value", `${parameter.value} ${parameter.unit ?? ""}`));
+    const value = (parameter) => {
+      const line = make("li", "parameter"), { name, value: text, unit: unitText, description } = parameter;
+      const short = text.length > 8 && Number.isFinite(Number(text)) ? readable(Number(text), 6) : text;
+      line.title = [`${name} = ${text} ${unitText ?? ""}`, description].filter(Boolean).join("\n");
+      line.append(make("span", "name", name), make("span", "value", `${short} ${unitText ?? ""}`));
       return line;
-    });
+    };
+    const [own, settings] = [false, true].map((is) => (run.text.parameters ?? []).filter(({ kind }) => (kind === "setting") === is));
+    this.group(this.model, "Parameters", own, value);
+    this.group(this.model, "Settings", settings, value);
     if (!this.model.children.length) this.model.append(make("p", "none", "No name fits."));
   }
 

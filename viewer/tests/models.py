@@ -103,8 +103,11 @@ def pendulum(hostile=None, count=601):
     ]
     poses = [(pendulum_angle(t), t) for t in times]
     places = [(-0.5 * math.sin(a), 0, 1.2 - 0.5 * math.cos(a)) for a, _ in poses]
+    rates = [-SWING * RATE * math.sin(RATE * t) for t in times]
     run["frames"] = {"times": data.put("f64", times), "bodies": [None, {
-        "position": data.put_range(places), "rotation": data.put_rotations([about_y(a) for a, _ in poses]), "modal": None}]}
+        "position": data.put_range(places), "rotation": data.put_rotations([about_y(a) for a, _ in poses]), "modal": None,
+        "velocity": data.put("f32", [x for (a, _), w in zip(poses, rates) for x in (-0.5 * w * math.cos(a), 0, 0.5 * w * math.sin(a))]),
+        "turning": data.put("f32", [x for w in rates for x in (0, w, 0)])}]}
     reaction = [[2.5 * 9.81 * math.sin(a), 0, 2.5 * 9.81 * (1 + 0.5 * math.cos(a))] for a, _ in poses]
     run["arrows"] = [
         {"name": hostile or "pin", "kind": "force", "reaction": True, "at": {"body": 1, "position": [0, 0, 0.5], "modes": []},

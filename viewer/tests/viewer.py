@@ -133,6 +133,15 @@ class Viewer(Checks):
             card = page.locator("#card").inner_text()
             near = hit and hit["name"] == "pendulum" and "2.5 kg" in card and "velocity" in card
             self.judge(f"a click chooses a body and tells of it, {browser}", bool(near), f"{hit} {card!r}")
+            rate = models.SWING * models.RATE * abs(math.sin(models.RATE * 1.1))
+            speed = float(card.split("speed of its origin")[1].split()[0])
+            self.judge(f"the card tells the speed in mm/s, {browser}", abs(speed - 500 * rate) < 1e-3 * 500 * rate, f"{speed} {500 * rate}")
+            # Between frames of 1/120 s, too, the body is where its velocities lead.
+            between = page.evaluate("fixstep.setTime(1.1 + 1 / 240), fixstep.pose(1).position")
+            angle = models.pendulum_angle(1.1 + 1 / 240)
+            apart = math.hypot(between[0] + 0.5 * math.sin(angle), between[2] - 1.2 + 0.5 * math.cos(angle))
+            self.judge(f"between frames the body is on its way, {browser}", apart < 2e-5 and "≈" in page.locator("#card").inner_text(), str(apart))
+            page.evaluate("fixstep.setTime(1.1)")
             joint = page.evaluate("fixstep.app.stage.choose({ item: fixstep.app.parts.joints[0] }), fixstep.app.frame(), document.querySelector('#card').innerText")
             force = page.evaluate("fixstep.app.parts.arrows[0].parts[0].visible")
             a = models.pendulum_angle(1.1)

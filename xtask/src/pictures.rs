@@ -1,13 +1,13 @@
-//! `cargo xtask pictures`: draws the examples' pictures from runs of the models: curves for all, and an animation if
-//! the page shows one. Control plane.
+//! `cargo xtask pictures`: draws the examples' pictures from runs of the models: curves for all, and films that pages show.
+//! Control plane.
 
 use std::fs;
 
 use crate::products;
 use crate::shell::{self, Result};
 
-/// The option of how large deformations are drawn.
-const DEFORMATION_SCALE: &str = "--deformation-scale";
+/// The options that draw what a page may show.
+const DRAWN: [&str; 2] = ["--plot", "--gif"];
 
 /// The picture that every page shows.
 const PICTURE: &str = "picture.svg";
@@ -40,13 +40,6 @@ pub(crate) fn run() -> Result<()> {
         }
         let picture = example.model.with_file_name(PICTURE);
         command.arg("--plot").arg(&picture);
-        if page.contains("](motion.svg)") {
-            let motion = example.model.with_file_name("motion.svg");
-            command.arg("--animate").arg(&motion);
-            if let Some(scale) = word_after(&page, DEFORMATION_SCALE) {
-                command.args([DEFORMATION_SCALE, scale]);
-            }
-        }
         shell::run(command)?;
     }
     Ok(())
@@ -56,8 +49,8 @@ pub(crate) fn run() -> Result<()> {
 fn commands(page: &str) -> impl Iterator<Item = Vec<&str>> {
     let runs = page.lines().filter(|line| line.starts_with("fixstep run "));
     let shown = |line: &&str| {
-        let file = word_after(line, "--plot");
-        file.is_some_and(|file| page.contains(&format!("]({file})")))
+        let mut files = DRAWN.iter().filter_map(|option| word_after(line, option));
+        files.any(|file| page.contains(&format!("]({file})")))
     };
     runs.filter(shown)
         .map(|line| line.split_whitespace().skip(1).collect())
@@ -75,8 +68,15 @@ mod tests {
 
     #[test]
     fn runs_that_draw_what_a_page_shows_are_found() {
-        let page = "fixstep run a.json --plot a.svg --over x\nfixstep run a.json --plot b.svg\nfixstep check a.json\n\n![A](a.svg)\n";
+        let page = "fixstep run a.json --plot a.svg --over x\nfixstep run a.json --plot b.svg\nfixstep check a.json\n\
+                    fixstep run a.json --gif a.gif --view top\nfixstep run a.json --gif b.gif\n\n![A](a.svg) ![B](a.gif)\n";
         let found: Vec<_> = commands(page).collect();
-        assert_eq!(found, [["run", "a.json", "--plot", "a.svg", "--over", "x"]]);
+        assert_eq!(
+            found,
+            [
+                ["run", "a.json", "--plot", "a.svg", "--over", "x"],
+                ["run", "a.json", "--gif", "a.gif", "--view", "top"]
+            ]
+        );
     }
 }

@@ -124,3 +124,18 @@ fn rounded(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     out.push(if closed { out[0] } else { *last });
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_have_width_and_unknown_ones_a_box() {
+        let (drawn, width) = strokes("A1", 10.0);
+        assert_eq!(drawn.len(), 3);
+        assert!((8.0..14.0).contains(&width), "{width}");
+        let (unknown, _) = strokes("\u{3b1}", 10.0);
+        assert_eq!(unknown[0].len(), 5);
+        assert!(strokes("", 10.0).1.abs() < 1e-12);
+    }
+}

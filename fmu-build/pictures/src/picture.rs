@@ -92,6 +92,15 @@ impl Picture {
         }
     }
 
+    /// Puts a picture, its upper left corner at a pixel; what does not fit is left out.
+    pub fn paste(&mut self, other: &Picture, [left, top]: [usize; 2]) {
+        let width = other.width.min(self.width.saturating_sub(left));
+        for row in 0..other.height.min(self.height.saturating_sub(top)) {
+            let (to, from) = ((top + row) * self.width + left, row * other.width);
+            self.pixels[to..to + width].copy_from_slice(&other.pixels[from..from + width]);
+        }
+    }
+
     /// A text of a size in pixels, on its baseline; returns its width.
     pub fn text(
         &mut self,

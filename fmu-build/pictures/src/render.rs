@@ -54,6 +54,13 @@ pub enum Ground {
     At(f64),
 }
 
+impl Ground {
+    /// The floor of a scene, or below everything.
+    pub fn of(scene: &Scene) -> Self {
+        scene.floor.map_or(Self::Below, Self::At)
+    }
+}
+
 /// How a picture looks.
 #[derive(Clone, Debug)]
 pub struct Look {
@@ -85,6 +92,8 @@ pub struct Look {
     pub top: Option<f64>,
     /// The title, and the time?
     pub words: bool,
+    /// The scale of what colours show?
+    pub legend: bool,
     /// How fast a film shows the run, as a part of its own speed.
     pub speed: f64,
 }
@@ -106,6 +115,7 @@ impl Default for Look {
             tint: Tint::Body,
             top: None,
             words: true,
+            legend: true,
             speed: 1.0,
         }
     }

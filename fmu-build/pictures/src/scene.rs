@@ -157,8 +157,10 @@ pub struct Arrow {
     pub name: String,
     /// Force or torque.
     pub kind: ArrowKind,
-    /// Is it the reaction of a joint?
+    /// Is it the reaction of a joint or of a motion?
     pub reaction: bool,
+    /// Is it what a motion needs?
+    pub drives: bool,
     /// Where it acts, unless a frame tells another place.
     pub at: Point,
     /// The body that pushes or pulls.
@@ -221,6 +223,8 @@ pub struct Frame {
     pub arrows: Vec<[f64; 3]>,
     /// By arrow, in ground: where it acts, if that is no point of its body, as in a contact. May be shorter than the arrows.
     pub spots: Vec<Option<[f64; 3]>>,
+    /// By body: the velocity of the origin of its axes and its angular velocity, in ground [m/s, rad/s]; empty: not known.
+    pub rates: Vec<[Vec3; 2]>,
 }
 
 /// A film: frames in the order of time.

@@ -64,7 +64,7 @@ fn names_are_those_of_the_version() {
             "binaries/linux64/pendulum.so",
             "documentation/index.html",
             "documentation/licenses/license.txt",
-            "documentation/mechanism.svg",
+            "documentation/mechanism.png",
             "documentation/source/model.json",
             "extra/org.fmi-standard.fmi-ls-ref/experiments.xml",
             "extra/org.fmi-standard.fmi-ls-ref/fmi-ls-manifest.xml",

@@ -32,7 +32,7 @@ pub(super) fn html(model: &Resolved, description: &Description, picture: bool) -
     let mut page = String::new();
     head(&mut page, description);
     if picture {
-        page.push_str("<img src=\"mechanism.svg\" alt=\"The mechanism at its start\">\n");
+        page.push_str("<img src=\"mechanism.png\" alt=\"The mechanism at its start\">\n");
     }
     glance(&mut page, model, description);
     interface(&mut page, description);

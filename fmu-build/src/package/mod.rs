@@ -10,7 +10,7 @@
 //!     documentation/source/…                 the files that it refers to, likewise
 //!     extra/org.fmi-standard.fmi-ls-ref/…    reference results of a smoke test
 //!     extra/org.fmi-standard.fmi-ls-xcp/…    addresses of values, if the model publishes them
-//!     documentation/index.html, documentation/mechanism.svg, documentation/licenses/license.txt
+//!     documentation/index.html, documentation/mechanism.png, documentation/licenses/license.txt
 //! ```
 
 mod calibration;
@@ -21,6 +21,7 @@ pub mod own;
 mod reference;
 
 use fixstep_model::Model;
+use fixstep_model::shapes::Shape;
 use fixstep_model::table;
 use fixstep_model::table::Terminal;
 use fixstep_variables::VariableTable;
@@ -89,7 +90,9 @@ pub fn files(text: &str, model: &Model, packing: Packing<'_>) -> Result<Files, F
             bytes.clone(),
         );
     }
-    let trial = Trial::of(model);
+    // What a protected model says of its looks is left out with the model.
+    let shapes: &[Shape] = if protect { &[] } else { &model.shapes };
+    let trial = Trial::of(model, shapes);
     let page = documentation::html(&shown, &description, trial.picture.is_some());
     let mut add = |name: &str, bytes: &[u8]| files.insert(name.to_owned(), bytes.to_vec());
     add("modelDescription.xml", xml.as_bytes());
@@ -113,7 +116,7 @@ pub fn files(text: &str, model: &Model, packing: Packing<'_>) -> Result<Files, F
         add(&name, text.as_bytes());
     }
     if let Some(picture) = &trial.picture {
-        add("documentation/mechanism.svg", picture.as_bytes());
+        add("documentation/mechanism.png", picture);
     }
     icons(&mut files, version);
     if terminals {

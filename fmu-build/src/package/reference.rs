@@ -11,13 +11,18 @@
 
 use std::fmt::Write as _;
 
+use fixstep_kernel::simulation::Simulation;
 use fixstep_model::Model;
+use fixstep_model::shapes::Shape;
+use fixstep_pictures::camera::View;
+use fixstep_pictures::render::{Ground, Look};
 
-use crate::animation::Animation;
 use crate::csv::number;
+use crate::film::Shooting;
 use crate::markup::escape;
 use crate::native::Native;
 use crate::run::{Plan, Times, run};
+use crate::scene;
 use crate::slave::{LogLevel, Slave};
 
 /// The folder of the files inside an FMU.
@@ -26,21 +31,29 @@ const FOLDER: &str = "extra/org.fmi-standard.fmi-ls-ref/";
 /// Largest number of communication steps of the smoke test.
 const STEPS: u64 = 200;
 
+/// Pixels of the picture.
+const SIZE: [usize; 2] = [560, 350];
+
 /// The results of a first run of a model.
 #[derive(Default)]
 pub(super) struct Trial {
-    /// The mechanism at its start, as SVG; `None`: it could not be started.
-    pub(super) picture: Option<String>,
+    /// The mechanism at its start, as PNG; `None`: it could not be started.
+    pub(super) picture: Option<Vec<u8>>,
     /// Times and results of the smoke test; `None`: the model has no outputs or fails. `fixstep check` and
     /// `fixstep run` show its messages then.
     results: Option<(Times, String)>,
 }
 
 impl Trial {
-    /// Runs a model.
-    pub(super) fn of(model: &Model) -> Self {
+    /// Runs a model, whose bodies look like these shapes.
+    pub(super) fn of(model: &Model, shapes: &[Shape]) -> Self {
         let mut picture = None;
-        let results = smoke_test(model, &mut picture);
+        let results = smoke_test(model, &mut |engine| {
+            if picture.is_none() {
+                picture = Some(drawn(engine, shapes));
+            }
+        });
+        let picture = picture.flatten();
         Self { picture, results }
     }
 
@@ -58,7 +71,27 @@ impl Trial {
     }
 }
 
-fn smoke_test(model: &Model, picture: &mut Option<String>) -> Option<(Times, String)> {
+/// A picture of a mechanism as it stands.
+fn drawn(engine: &Simulation, shapes: &[Shape]) -> Option<Vec<u8>> {
+    let film = vec![scene::frame(engine)];
+    let scene = scene::of(engine, shapes, &film);
+    let look = Look {
+        width: SIZE[0],
+        height: SIZE[1],
+        ground: Ground::of(&scene),
+        ..Look::default()
+    };
+    let shooting = Shooting {
+        scene: &scene,
+        film: &film,
+        view: View::Corner,
+        look: &look,
+    };
+    shooting.still(None).ok()
+}
+
+/// The beginning of a run, which `watch` sees at each communication point.
+fn smoke_test(model: &Model, watch: &mut dyn FnMut(&Simulation)) -> Option<(Times, String)> {
     let experiment = model.mechanism.experiment;
     let whole = Times::new(experiment.start, experiment.stop, experiment.step).ok()?;
     let times = Times {
@@ -73,14 +106,12 @@ fn smoke_test(model: &Model, picture: &mut Option<String>) -> Option<(Times, Str
         ..Plan::default()
     };
     let mut slave = Native::new(model, LogLevel::Errors).ok()?;
-    let mut watch = |slave: &dyn Slave, _: f64| {
-        if let (Some(engine), None) = (slave.engine(), &*picture) {
-            let mut still = Animation::of(&model.mechanism, 1.0);
-            still.watch(engine, 0.0);
-            *picture = Some(still.develop());
+    let mut watched = |slave: &dyn Slave, _: f64| {
+        if let Some(engine) = slave.engine() {
+            watch(engine);
         }
     };
-    let outcome = run(&mut slave, &plan, &mut watch).ok()?;
+    let outcome = run(&mut slave, &plan, &mut watched).ok()?;
     let sound = outcome.ended.is_none() && outcome.table.names.len() > 1;
     sound.then(|| (times, outcome.table.to_text()))
 }
@@ -156,8 +187,8 @@ mod tests {
     #[test]
     fn the_smoke_test_is_the_run_itself() {
         let model = Model::from_json(TEXT).unwrap();
-        let trial = Trial::of(&model);
-        assert!(trial.picture.as_ref().unwrap().contains("at its start"));
+        let trial = Trial::of(&model, &model.shapes);
+        assert!(trial.picture.as_ref().unwrap().starts_with(b"\x89PNG"));
         let files = trial.files(&model, false);
         let text = |name: &str| {
             let is = |(file, _): &&(String, String)| file == &format!("{FOLDER}{name}");
@@ -180,16 +211,16 @@ mod tests {
     fn a_long_experiment_is_cut_and_a_bad_one_left_out() {
         let long = TEXT.replace("\"stop\": 1", "\"stop\": 1000");
         let model = Model::from_json(&long).unwrap();
-        let (times, _) = Trial::of(&model).results.unwrap();
+        let (times, _) = Trial::of(&model, &[]).results.unwrap();
         assert_eq!((times.steps, times.stop), (200, 2.0));
         let silent = TEXT.replace("\"outputs\"", "\"variables\"");
         let model = Model::from_json(&silent).unwrap();
-        assert!(Trial::of(&model).files(&model, false).is_empty());
+        assert!(Trial::of(&model, &[]).files(&model, false).is_empty());
         let failing = TEXT.replace(
             "\"experiment\"",
             "\"solver\": {\"maxerr\": 1e-30}, \"experiment\"",
         );
         let model = Model::from_json(&failing).unwrap();
-        assert!(Trial::of(&model).files(&model, false).is_empty());
+        assert!(Trial::of(&model, &[]).files(&model, false).is_empty());
     }
 }

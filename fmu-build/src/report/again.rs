@@ -46,7 +46,7 @@ pub fn run(
         more: Vec::new(),
         ..plan.clone()
     };
-    let mut recorder = Recorder::default();
+    let mut recorder = Recorder::of_rows();
     let own = run::attempt(&mut slave, &plan, &mut |slave, share| {
         if let Some(engine) = slave.engine() {
             recorder.watch(engine, share);

@@ -382,27 +382,27 @@ pub(super) fn loads(force: &Force) -> [bool; 2] {
 /// Arrows, in the order of the vectors of a frame.
 pub(super) fn arrows(made: &Made<'_>) -> Vec<Arrow> {
     const KINDS: [ArrowKind; 2] = [ArrowKind::Force, ArrowKind::Torque];
+    let mechanism = made.mechanism;
+    let arrow = |name: &str, kind: ArrowKind, [i, j]: [MarkerId; 2]| Arrow {
+        name: name.to_owned(),
+        kind,
+        reaction: false,
+        drives: false,
+        at: made.point(i),
+        from: made.marker(j).0,
+    };
     let mut arrows = Vec::new();
-    for force in &made.mechanism.forces {
-        for (kind, is) in KINDS.into_iter().zip(loads(force)) {
-            if is {
-                arrows.push(Arrow {
-                    name: force.name.clone(),
-                    kind,
-                    reaction: false,
-                    at: made.point(force.i),
-                    from: made.marker(force.j).0,
-                });
-            }
-        }
+    for force in &mechanism.forces {
+        let kinds = KINDS.into_iter().zip(loads(force)).filter(|(_, is)| *is);
+        arrows.extend(kinds.map(|(kind, _)| arrow(&force.name, kind, [force.i, force.j])));
     }
-    for joint in &made.mechanism.joints {
+    let joints = { mechanism.joints.iter() }.map(|own| (&own.name, [own.i, own.j], false));
+    let motions = { mechanism.motions.iter() }.map(|own| (&own.name, [own.i, own.j], true));
+    for (name, markers, drives) in joints.chain(motions) {
         arrows.extend(KINDS.map(|kind| Arrow {
-            name: joint.name.clone(),
-            kind,
             reaction: true,
-            at: made.point(joint.i),
-            from: made.marker(joint.j).0,
+            drives,
+            ..arrow(name, kind, markers)
         }));
     }
     arrows

@@ -4,9 +4,10 @@ use fixstep_kernel::ids::ParameterId;
 use fixstep_kernel::math::Vec3;
 use fixstep_model::shapes::{Form, Placed, Shape};
 use fixstep_pictures::scene::{Body, Mesh, Solid};
+use fixstep_pictures::skin;
 use fixstep_pictures::solids::{self, CREASE, Curve, Piece};
 
-use super::{Made, inside, place, skin, soft};
+use super::{Made, Wire, inside, place, soft};
 
 /// Adds the shapes of the model, with the parameters of this moment.
 pub(super) fn add(made: &Made<'_>, bodies: &mut [Body]) {
@@ -36,9 +37,9 @@ pub(super) fn add(made: &Made<'_>, bodies: &mut [Body]) {
     }
     for ((number, solids), body) in skins.iter().enumerate().zip(bodies) {
         let flex = made.mechanism.bodies[number].flexible.as_deref();
-        let wire = flex.and_then(soft::wire);
-        if let (Some(flex), Some(wire), false) = (flex, wire, solids.is_empty()) {
-            let mut soft = skin::soft(flex, &wire, solids);
+        if let (Some(flex), false) = (flex, solids.is_empty()) {
+            let wire = Wire::of(&flex.data, &flex.modes);
+            let mut soft = skin::soft(&soft::field(flex, &wire), solids);
             soft.stresses = soft::stresses(&flex.data, &flex.modes, &soft);
             body.soft = Some(soft);
         }

@@ -23,6 +23,8 @@ pub(super) fn add(made: &Made<'_>, film: &Film, bodies: &mut [Body]) {
         let mut middle = Vec3::zeros();
         let piece = match &force.kind {
             ForceKind::Contact(contact) => match &contact.shape {
+                // A part that the model draws has its surface.
+                ContactShape::Plane if body != 0 && made.named(body) => None,
                 ContactShape::Plane if body != 0 || tilted(made, force, &made.up) => {
                     // Under the whole way, if it stands still.
                     let reach = if body == 0 {

@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`of`] (the whole scene), `forms` (shapes that the model names), `derived` (bodies without shapes),
 //! `elements` (contacts, tyres, springs, joints, arrows), `drives` (what drives), `ground` (roads and surfaces that stand
-//! still), `soft` (flexible bodies), `skin` (shapes that bend), `inertia` (ellipsoids on request), [`Recorder`] (the film).
+//! still), `soft` (flexible bodies), `wire` (their lines), `inertia` (ellipsoids on request), [`Recorder`] (the film).
 
 mod derived;
 mod drives;
@@ -13,10 +13,10 @@ mod ground;
 mod hull;
 mod inertia;
 mod recorder;
-mod skin;
 mod soft;
 #[cfg(test)]
 mod tests;
+mod wire;
 
 use fixstep_kernel::ids::{MarkerId, ValueId};
 use fixstep_kernel::math::rotation::{matrix, quaternion};
@@ -31,7 +31,10 @@ use fixstep_pictures::solids::Detail;
 
 pub use inertia::with_inertia;
 pub use recorder::{Recorder, frame};
-pub(crate) use soft::soft;
+pub(crate) use soft::{soft, surface};
+pub(crate) use wire::Wire;
+#[cfg(test)]
+pub(crate) use wire::rod;
 
 /// Colours of bodies in turn: they stay apart for eyes that tell few colours.
 const PALETTE: [Color; 8] = [

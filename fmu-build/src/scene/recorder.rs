@@ -1,6 +1,6 @@
 //! Control plane: watches a run and keeps frames of its motion.
 
-use fixstep_kernel::ids::{BodyId, ForceId, JointId};
+use fixstep_kernel::ids::{BodyId, ForceId, JointId, MotionId};
 use fixstep_kernel::math::rotation::quaternion;
 use fixstep_kernel::mechanism::Body;
 use fixstep_kernel::simulation::Simulation;
@@ -14,12 +14,16 @@ const FRAMES: usize = 1200;
 const POSES: usize = 60_000;
 /// Frames of a film with very many bodies.
 const LEAST: usize = 120;
+/// Numbers of a film that a page measures by: all rows of a run, if they are no more.
+const NUMBERS: usize = 2_500_000;
 
 /// Watches a run.
 #[derive(Debug, Default)]
 pub struct Recorder {
     film: Film,
     frames: usize,
+    /// Are as many rows kept as a page can hold?
+    measured: bool,
     /// How often it was called.
     calls: usize,
     /// Of a run of equal steps, one frame is kept of so many, so that frames stand at round times.
@@ -37,6 +41,14 @@ impl Recorder {
         }
     }
 
+    /// One for a page, whose reader measures: it keeps every row, unless they are too many.
+    pub fn of_rows() -> Self {
+        Self {
+            measured: true,
+            ..Self::default()
+        }
+    }
+
     /// Observes a run that is done to a share from 0 to 1; keeps a frame if one is due, and always the last.
     pub fn watch(&mut self, engine: &Simulation, share: f64) {
         if let Some((time, nearest)) = &mut self.wanted {
@@ -49,8 +61,7 @@ impl Recorder {
             }
         }
         if self.film.is_empty() {
-            let bodies = engine.mechanism().bodies.len().max(1);
-            self.frames = (POSES / bodies).clamp(LEAST, FRAMES);
+            self.frames = self.most(engine);
         }
         let due = self.is_due(share);
         self.calls += 1;
@@ -58,6 +69,20 @@ impl Recorder {
         if due && !self.film.last().is_some_and(same) {
             self.film.push(frame(engine));
         }
+    }
+
+    /// The number of frames.
+    fn most(&self, engine: &Simulation) -> usize {
+        let bodies = engine.mechanism().bodies.len().max(1);
+        let most = (POSES / bodies).clamp(LEAST, FRAMES);
+        if !self.measured {
+            return most;
+        }
+        let one = frame(engine);
+        let modal: usize = one.poses.iter().map(|pose| pose.modal.len()).sum();
+        let spots = one.spots.iter().flatten().count();
+        let numbers = 13 * bodies + modal + 3 * (one.arrows.len() + spots);
+        most.max(NUMBERS / numbers)
     }
 
     fn is_due(&mut self, share: f64) -> bool {
@@ -103,8 +128,19 @@ pub fn frame(engine: &Simulation) -> Frame {
     let forces = forces.map(|(k, force)| (engine.force_on_i(ForceId::from(k)), loads(force)));
     let joints = 0..mechanism.joints.len();
     let joints = joints.map(|k| (engine.joint_on_i(JointId::from(k)), [true; 2]));
+    let motions = 0..mechanism.motions.len();
+    let motions = motions.map(|k| (engine.motion_on_i(MotionId::from(k)), [true; 2]));
+    let rate = |(k, body): (usize, &Body)| {
+        let (_, axes) = engine.body_pose(BodyId::from(k));
+        let (velocity, turning) = engine.body_rates(BodyId::from(k));
+        [
+            velocity - turning.cross(&(axes * body.center_of_mass)),
+            turning,
+        ]
+    };
+    let rates = mechanism.bodies.iter().enumerate().map(rate).collect();
     let (mut arrows, mut spots) = (Vec::new(), Vec::new());
-    for (load, drawn) in forces.chain(joints) {
+    for (load, drawn) in forces.chain(joints).chain(motions) {
         for (_, vector) in { drawn.into_iter() }
             .zip([load.force, load.torque])
             .filter(|(is, _)| *is)
@@ -118,5 +154,6 @@ pub fn frame(engine: &Simulation) -> Frame {
         poses: bodies.map(pose).collect(),
         arrows,
         spots,
+        rates,
     }
 }

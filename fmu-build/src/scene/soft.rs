@@ -6,10 +6,11 @@ use fixstep_kernel::flex::{FlexData, Node, TensorPoint};
 use fixstep_kernel::math::Vec3;
 use fixstep_kernel::mechanism::{FlexBody, Mechanism};
 use fixstep_pictures::scene::Soft;
+use fixstep_pictures::skin::{Field, Turning};
 use fixstep_pictures::solids;
 
 use super::faces;
-use crate::shapes::Wire;
+use super::wire::Wire;
 
 /// Radius of a tube along a beam, and along an edge of a surface, in sizes of the body.
 const TUBE: [f64; 2] = [0.012, 0.003];
@@ -29,7 +30,7 @@ pub(super) struct Bending {
 
 /// All flexible bodies.
 pub(super) fn bending(mechanism: &Mechanism) -> Vec<Option<Bending>> {
-    let of = |flexible: Option<&FlexBody>| flexible.and_then(Bending::of);
+    let of = |flexible: Option<&FlexBody>| flexible.map(Bending::of);
     mechanism
         .bodies
         .iter()
@@ -38,9 +39,9 @@ pub(super) fn bending(mechanism: &Mechanism) -> Vec<Option<Bending>> {
 }
 
 impl Bending {
-    fn of(flex: &FlexBody) -> Option<Self> {
+    fn of(flex: &FlexBody) -> Self {
         let data = &flex.data;
-        let wire = wire(flex)?;
+        let wire = Wire::of(data, &flex.modes);
         let of_modes =
             |of: &dyn Fn(usize) -> Vec3| flex.modes.iter().map(|mode| of(*mode)).collect();
         let node = |node: &Node| {
@@ -49,11 +50,11 @@ impl Bending {
                 of_modes(&|mode| node.rotation[mode]),
             )
         };
-        Some(Self {
+        Self {
             soft: soft(data, &wire, &flex.modes),
             nodes: data.nodes.iter().map(node).collect(),
             places: data.nodes.iter().map(|node| node.position).collect(),
-        })
+        }
     }
 
     /// What is drawn.
@@ -73,10 +74,21 @@ impl Bending {
     }
 }
 
-/// The lines of a body, with the modes in use.
-pub(super) fn wire(flex: &FlexBody) -> Option<Wire> {
-    let counted: Vec<usize> = flex.modes.iter().map(|mode| mode + 1).collect();
-    Wire::of(&flex.data, &counted).ok()
+/// What moves the skin of a body whose lines these are.
+pub(super) fn field<'a>(flex: &FlexBody, wire: &'a Wire) -> Field<'a> {
+    let turns = |node: &&Node| node.freedom[3..].iter().any(|free| *free);
+    let turning = |node: &Node| Turning {
+        position: node.position,
+        moves: { flex.modes.iter() }
+            .map(|mode| [node.translation[*mode], node.rotation[*mode]])
+            .collect(),
+    };
+    Field {
+        size: wire.size(),
+        points: wire.points(),
+        shapes: wire.shapes(),
+        turning: flex.data.nodes.iter().filter(turns).map(turning).collect(),
+    }
 }
 
 /// Stresses at the corners of the surface, by mode: at each those of the nearest node that has them. Points that are not named
@@ -132,7 +144,7 @@ pub(crate) fn soft(data: &FlexData, wire: &Wire, modes: &[usize]) -> Soft {
 
 /// The faces of a body; where it has none, tubes along its lines, each corner of which moves as the point of the line that it
 /// is around; lines, if there are many.
-fn surface(data: &FlexData, wire: &Wire) -> Soft {
+pub(crate) fn surface(data: &FlexData, wire: &Wire) -> Soft {
     let has_faces = (1..=faces::MOST).contains(&data.faces.len());
     // Edges of faces need no lines.
     let drawn = |chain: &&Vec<usize>| !has_faces || wire.bends(chain);
@@ -203,8 +215,7 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/rocker/arm.flex");
         let data = flex_file::read(&std::fs::read(path).unwrap()).unwrap();
         let modes: Vec<usize> = (0..data.modes.len()).collect();
-        let counted: Vec<usize> = modes.iter().map(|mode| mode + 1).collect();
-        let wire = Wire::of(&data, &counted).unwrap();
+        let wire = Wire::of(&data, &modes);
         let soft = soft(&data, &wire, &modes);
         assert!(soft.lines.is_empty());
         assert_eq!(soft.mesh.triangles.len(), data.faces.len());

@@ -41,7 +41,8 @@ fn nothing_that_is_read_is_replaced() {
         &["run", fmu, "-o", fmu],
         &["run", model, "--input", input, "-o", input],
         &["run", model, "--plot", model],
-        &["run", model, "--animate", model],
+        &["run", model, "--gif", model],
+        &["run", model, "--report", model],
         &["run", model, "--png", model],
         &["run", model, "--glb", model],
         &["rti", fmu, "--json", fmu],
@@ -50,7 +51,7 @@ fn nothing_that_is_read_is_replaced() {
         &["ssp", system, "-o", fmu],
         &["flex", "beam", beam, "-o", beam],
         &["flex", "beam", beam, "--discrete", "3", "-o", beam],
-        &["flex", "inspect", beam, "--svg", beam],
+        &["flex", "inspect", beam, "--png", beam],
         &["flex", "import", beam, "-o", beam],
         &["flex", "reduce", beam, "-o", beam],
         &[
@@ -76,10 +77,17 @@ fn outputs_do_not_replace_each_other() {
     let model = example("pendulum");
     for words in [
         &["run", path(&model), "-o", path(&same), "--plot"][..],
-        &["run", path(&model), "-o", path(&same), "--animate"],
-        &["run", path(&model), "--plot", path(&same), "--animate"],
+        &["run", path(&model), "-o", path(&same), "--report"],
+        &["run", path(&model), "--plot", path(&same), "--gif"],
         &["rti", path(&fmu), "--json", path(&same), "--plot"],
-        &["flex", "inspect", path(&fmu), "--svg", path(&same), "--png"],
+        &[
+            "flex",
+            "inspect",
+            path(&fmu),
+            "--html",
+            path(&same),
+            "--png",
+        ],
     ] {
         let said = ends_with(2, &[words, &[path(&same)]].concat());
         assert!(
@@ -136,7 +144,7 @@ fn a_folder_that_is_not_there_is_told_before_the_run() {
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     for out in [folder.path().join("none/x.csv"), file.join("x.csv")] {
-        for option in ["-o", "--plot", "--animate"] {
+        for option in ["-o", "--plot", "--report", "--gif"] {
             let began = std::time::Instant::now();
             // Minutes, if it ran.
             let said = ends_with(1, &["run", model, "--stop", "20000", option, path(&out)]);
@@ -294,12 +302,15 @@ fn a_picture_may_go_to_standard_output() {
             String::from_utf8(output.stdout).unwrap(),
         )
     };
-    for option in ["--plot", "--animate"] {
+    for (option, first, last) in [
+        ("--plot", "<svg", "</svg>"),
+        ("--report", "<!DOCTYPE html", "</html>"),
+    ] {
         let (code, said) = run(&[option, "-"]);
         assert_eq!(code, Some(0));
         assert!(
-            said.starts_with("<svg") && said.trim_end().ends_with("</svg>"),
-            "{said}"
+            said.starts_with(first) && said.trim_end().ends_with(last),
+            "{option}"
         );
         for other in [&["-o", "-"][..], &["--json"]] {
             let (code, said) = run(&[&[option, "-"], other].concat());

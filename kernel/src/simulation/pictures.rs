@@ -2,7 +2,7 @@
 
 use super::{Part, Simulation, StartError};
 use crate::elements::wrench::Wrench;
-use crate::ids::{BodyId, ForceId, JointId, ValueId};
+use crate::ids::{BodyId, ForceId, JointId, MotionId, ValueId};
 use crate::math::rotation::quaternion;
 use crate::math::{Mat3, Vec3};
 use crate::mechanism::{Mechanism, ValueSource, check};
@@ -56,6 +56,12 @@ impl Simulation {
         (kinematics.r, kinematics.rotation)
     }
 
+    /// Velocity of a part's centre of mass and its angular velocity, in ground [m/s, rad/s].
+    pub fn body_rates(&self, body: BodyId) -> (Vec3, Vec3) {
+        let kinematics = &self.run.ws.bodies[body.index()];
+        (kinematics.v, kinematics.omega)
+    }
+
     /// Modal coordinates of a flexible body, in the order of its modes in the model, for pictures; empty for other
     /// bodies.
     pub fn modal_coordinates(&self, body: BodyId) -> &[f64] {
@@ -83,10 +89,19 @@ impl Simulation {
 
     /// The load of a joint on the body of its marker I.
     pub fn joint_on_i(&self, joint: JointId) -> Load {
+        self.constraints_on_i(Owner::Joint(joint))
+    }
+
+    /// The load of a motion on the body of its marker I.
+    pub fn motion_on_i(&self, motion: MotionId) -> Load {
+        self.constraints_on_i(Owner::Motion(motion))
+    }
+
+    fn constraints_on_i(&self, owner: Owner) -> Load {
         let Part { system, ws, .. } = &*self.run;
         let groups = system.groups.iter().zip(&ws.group_wrenches);
         let mut sum = Wrench::zero();
-        for (_, wrench) in groups.filter(|(group, _)| group.owner == Owner::Joint(joint)) {
+        for (_, wrench) in groups.filter(|(group, _)| group.owner == owner) {
             sum.add(wrench);
         }
         Load {

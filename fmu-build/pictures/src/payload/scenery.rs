@@ -174,6 +174,7 @@ pub(super) fn arrows(binary: &mut Binary, scene: &Scene, film: &[Frame]) -> Vec<
                 "name": arrow.name,
                 "kind": match arrow.kind { ArrowKind::Force => "force", ArrowKind::Torque => "torque" },
                 "reaction": arrow.reaction,
+                "drives": arrow.drives,
                 "at": point(&arrow.at),
                 "vectors": binary.f32(&vectors),
             })
@@ -208,7 +209,18 @@ pub(super) fn frames(binary: &mut Binary, scene: &Scene, film: &[Frame]) -> Valu
                 let all = film.iter().flat_map(|frame| &frame.poses[body].modal);
                 all.map(|q| *q as f32).collect()
             });
+            let rates: Option<Vec<[Vec3; 2]>> = { film.iter() }
+                .map(|frame| frame.rates.get(body).copied())
+                .collect();
+            let rates = rates.filter(|_| film.len() > 1);
+            let single = |k: usize| -> Option<Vec<f32>> {
+                let all = rates.iter().flatten().map(|both| &both[k]);
+                let all: Vec<f32> = all.flat_map(vector).map(|x| x as f32).collect();
+                (!all.is_empty()).then_some(all)
+            };
             json!({
+                "velocity": single(0).map(|all| binary.f32(&all)),
+                "turning": single(1).map(|all| binary.f32(&all)),
                 "position": positions(binary, &places, scene.size),
                 "rotation": rotations(binary, turns),
                 "modal": modal.map(|modal| binary.f32(&modal)),

@@ -218,15 +218,28 @@ impl Geometry {
         self.materials[material as usize].mapped = values.is_some();
         self.materials[material as usize].closed = false;
         self.mesh(&mesh, at, material, values.as_deref());
+        // Lines have no stresses.
+        let values = values.filter(|values| values.len() == moves.len());
         let material = self.material(color, 1.0, 0.25);
+        self.materials[material as usize].mapped = values.is_some();
         let mut first = soft.mesh.points.len();
         for line in &soft.lines {
-            let points: Vec<Vec3> = line
-                .iter()
-                .enumerate()
-                .map(|(k, p)| Vec3::from(p.map(f64::from)) + moves[first + k] * look.deformation)
-                .collect();
-            self.mesh(&solids::rope(&points, thick), at, material, None);
+            let moved =
+                |(p, by): (&[f32; 3], &Vec3)| Vec3::from(p.map(f64::from)) + by * look.deformation;
+            let points: Vec<Vec3> = line.iter().zip(&moves[first..]).map(moved).collect();
+            for (k, pair) in points.windows(2).enumerate() {
+                // There may be many: a tube for each stretch has few sides.
+                let tube = solids::sweep(pair, thick, 6);
+                let nearer = |p: &[f32; 3]| {
+                    let p = Vec3::from(p.map(f64::from));
+                    first + k + usize::from((p - pair[1]).norm() < (p - pair[0]).norm())
+                };
+                let own = values.as_ref().map(|values| {
+                    let of = tube.points.iter().map(|p| values[nearer(p)]);
+                    of.collect::<Vec<f32>>()
+                });
+                self.mesh(&tube, at, material, own.as_deref());
+            }
             first += line.len();
         }
     }

@@ -54,7 +54,8 @@ pub(super) fn draw(
             ink,
         );
     }
-    if look.tint != Tint::Body && top > 0.0 && scene.bodies.iter().any(|body| body.soft.is_some()) {
+    let tinted = look.tint != Tint::Body && top > 0.0;
+    if look.legend && tinted && scene.bodies.iter().any(|body| body.soft.is_some()) {
         legend(picture, [width, height], size, [ink, faint], look, top);
     }
     if look.words && look.arrows {

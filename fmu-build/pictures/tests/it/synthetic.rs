@@ -256,6 +256,7 @@ pub(crate) fn scene() -> Scene {
         reaction,
         at,
         from: 0,
+        drives: false,
     };
     Scene {
         title: "Car, arm and plate".to_owned(),
@@ -391,7 +392,7 @@ pub(crate) fn frame(t: f64) -> Frame {
             [200.0 * cos(t), 0.0, 600.0],
             [0.0, 90.0 * sin(t), 20.0],
         ],
-        spots: Vec::new(),
+        ..Frame::default()
     }
 }
 

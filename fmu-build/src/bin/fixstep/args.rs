@@ -475,7 +475,7 @@ mod tests {
             "flex reduce arm.sti --interface a=set:A --interface b=set:B@1.2,0,0 --up-to 2000 --record set:SKIN",
             "flex beam arm.json --modes 12 --plain",
             "flex beam rod.json --discrete 20 --start flexible -o chain.json",
-            "flex inspect rod.flex --svg modes.svg --png modes.png --modes 1,2,3",
+            "flex inspect rod.flex --png modes.png --modes 1,2,3",
             "flex inspect rod.flex --html modes.html",
             "flex swap model.json --part arm --with arm.flex -o out.json --attach flange=tip --tolerance 0.02",
         ] {

@@ -8,7 +8,6 @@ use fixstep_model::shapes::Shape;
 use fixstep_model::{Asked, AskedValue, Model, ModelErrors};
 use fixstep_variables::file::Blueprint;
 use fixstep_variables::units::parse_unit;
-use fmu_build::animation::Animation;
 use fmu_build::check::is_ours;
 use fmu_build::client::Fmu;
 use fmu_build::csv::{TABLE_BYTES, Table};
@@ -100,11 +99,6 @@ impl Source {
         }
     }
 
-    /// Prepares to draw a run, with deformations enlarged by this factor.
-    pub(crate) fn film(&self, path: &Path, magnification: f64) -> Result<Animation, Failure> {
-        Ok(Animation::of(&self.drawn(path)?.mechanism, magnification))
-    }
-
     /// What bodies look like.
     pub(crate) fn shapes(&self, path: &Path) -> Result<&[Shape], Failure> {
         Ok(&self.drawn(path)?.shapes)
@@ -127,7 +121,7 @@ impl Source {
         match self {
             Self::Model(model) => Ok(model),
             Self::Fmu(_) | Self::System(_) => Err(Failure(format!(
-                "{}: an FMU does not tell where its bodies are; animate the model it was made of",
+                "{}: an FMU does not tell where its bodies are; draw the model it was made of",
                 path.display()
             ))),
         }

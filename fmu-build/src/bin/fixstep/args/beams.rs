@@ -62,7 +62,7 @@ pub(crate) struct FlexBeam {
 #[command(after_help = "\
 Examples:
   fixstep flex inspect rod.flex
-  fixstep flex inspect rod.flex --svg modes.svg --png modes.png --modes 1,2,3
+  fixstep flex inspect rod.flex --png modes.png --modes 1,2,3
   fixstep flex inspect rod.flex --html modes.html
 
 Prints mass properties, how large the inertia invariants are, frequencies, the effective mass of every mode
@@ -74,10 +74,7 @@ pub(crate) struct FlexInspect {
     /// Draw these modes only, counted from 1
     #[arg(long, value_name = "K,K", value_delimiter = ',')]
     pub(crate) modes: Vec<usize>,
-    /// Draw the modes on a sheet
-    #[arg(long, value_name = "OUT.svg", value_parser = endings::svg)]
-    pub(crate) svg: Option<PathBuf>,
-    /// Draw the same sheet as pixels
+    /// Draw the modes on a sheet, in the colours of their displacement
     #[arg(long, value_name = "OUT.png", value_parser = endings::png)]
     pub(crate) png: Option<PathBuf>,
     /// Draw the moving modes

@@ -15,7 +15,6 @@ Examples:
   fixstep run model.json --stop 5 --step 0.001 -o out.csv --plot out.svg
   fixstep run model.json --compare --plot over.svg
   fixstep run model.json --report run.html
-  fixstep run model.json --animate motion.svg
   fixstep run model.json --png end.png --gif motion.gif --glb motion.glb
   fixstep run model.json --live --speed 0.5 -o out.csv
   fixstep run car.fmu --input road.csv --set k_tyre=180 --set solver.integrator=GSTIFF
@@ -39,7 +38,6 @@ request (--record NAME).
 The printed summary and the picture are in the outputs' display units (display_unit). The CSV, which
 other programs read, keeps the unit that each output is declared in, unless --display-units asks.")]
 #[command(group(ArgGroup::new("filmed").multiple(true).args(["png", "apng", "gif", "mp4", "glb"])))]
-#[command(group(ArgGroup::new("drawn").multiple(true).args(["animate", "png", "apng", "gif", "mp4", "glb"])))]
 pub(crate) struct Run {
     /// A model (.json), an FMU (.fmu) or a system (.ssp)
     #[arg(value_name = "FILE")]
@@ -101,13 +99,10 @@ pub(crate) struct Run {
         conflicts_with = "compare"
     )]
     pub(crate) draw: Vec<String>,
-    /// Draw the moving mechanism (models only), as a file for a browser
-    #[arg(long, value_name = "OUT.svg", value_parser = endings::svg)]
-    pub(crate) animate: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) pictures: Pictures,
     /// Magnify deformations of flexible bodies by this factor
-    #[arg(long, value_name = "X", default_value = "1", requires = "drawn",
+    #[arg(long, value_name = "X", default_value = "1", requires = "filmed",
           value_parser = magnification)]
     pub(crate) deformation_scale: f64,
     /// Write the state at the end, for --state (models, and FMUs that can save their state)

@@ -62,13 +62,13 @@ impl<'a> Filming<'a> {
         if self.args.inertia {
             scene::with_inertia(&mut scene);
         }
-        let floor = scene.floor;
+        let ground = Ground::of(&scene);
         let look = |[width, height]: [usize; 2]| Look {
             width,
             height,
             dark: self.args.dark,
             arrows: self.args.arrows,
-            ground: floor.map_or(Ground::Below, Ground::At),
+            ground,
             deformation: self.deformation,
             tint: self.args.tint.tint(),
             ..Look::default()

@@ -33,7 +33,7 @@ impl<'a> Page<'a> {
         Some(Self {
             args,
             source,
-            recorder: Recorder::default(),
+            recorder: Recorder::of_rows(),
         })
     }
 

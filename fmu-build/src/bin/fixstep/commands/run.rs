@@ -9,7 +9,6 @@ use fixstep_kernel::seconds::Seconds;
 use fixstep_kernel::simulation::Simulation;
 use fmu_build::advise;
 use fmu_build::advise::compare::Comparison;
-use fmu_build::animation::Animation;
 use fmu_build::display::Display;
 use fmu_build::explain;
 use fmu_build::recording::{self, Kind};
@@ -96,9 +95,9 @@ pub(crate) fn run(args: &args::Run, console: &mut Console) -> Done {
         write_file(path, bytes)?;
     }
     let ran = (&plan, times, &outcome);
-    let animation = shown.finish(slave.as_ref(), ran, &remarks, console)?;
+    shown.finish(slave.as_ref(), ran, &remarks, console)?;
     let results = (&outcome, steps.as_ref());
-    let told = (results, animation.as_ref(), &remarks, comparison.as_ref());
+    let told = (results, &remarks, comparison.as_ref());
     tell((args, log), console, &name, times, told)?;
     ended(outcome, times, console)
 }
@@ -183,7 +182,6 @@ fn compare(
 /// What a run has given.
 type Results<'a> = (
     (&'a Outcome, Option<&'a VariableStep>),
-    Option<&'a Animation>,
     &'a Remarks,
     Option<&'a Comparison>,
 );
@@ -194,13 +192,10 @@ fn tell(
     console: &mut Console,
     name: &str,
     times: run::Times,
-    ((outcome, variable_step), animation, remarks, comparison): Results<'_>,
+    ((outcome, variable_step), remarks, comparison): Results<'_>,
 ) -> Result<(), Failure> {
     let reason = why(outcome).unwrap_or_default();
     console.log(&outcome.messages, log, &reason);
-    if let (Some(path), Some(animation)) = (&args.animate, animation) {
-        console.write(path, &animation.develop())?;
-    }
     if let Some((path, kind)) = args.output.as_ref().and_then(|p| Some((p, Kind::of(p)?))) {
         let bytes = recording::file(kind, name, outcome, args.display_units)
             .map_err(|Failure(why)| Failure(format!("--output: {why}")))?;
@@ -264,7 +259,6 @@ fn printed(args: &args::Run) -> Option<&'static str> {
     let options = [
         ("--output", &args.output),
         ("--plot", &args.plot),
-        ("--animate", &args.animate),
         ("--report", &args.report),
     ];
     let mut printed = options
@@ -288,7 +282,6 @@ fn places<'a>(args: &'a args::Run, files: &'a [PathBuf]) -> Places<'a> {
         .reads("--state", &args.state)
         .prints("--output", &args.output)
         .prints("--plot", &args.plot)
-        .prints("--animate", &args.animate)
         .prints("--report", &args.report)
         .reads("--against", &args.against)
         .reads("--overlay", &args.overlay)
@@ -429,7 +422,7 @@ impl<'a> Summary<'a> {
             text += format!("  {name:width$} {numbers}  {unit}").trim_end();
             text.push('\n');
         }
-        let own = [&args.output, &args.plot, &args.animate, &args.report];
+        let own = [&args.output, &args.plot, &args.report];
         let drawn = args.pictures.all().into_iter().map(|(_, path)| path);
         for path in own.into_iter().flatten().map(PathBuf::as_path).chain(drawn) {
             let _ = writeln!(text, "written: {}", path.display());

@@ -1,7 +1,6 @@
-//! Control plane: what `fixstep run` shows of a run: an animation, a page, pictures and films.
+//! Control plane: what `fixstep run` shows of a run: a page, pictures and films.
 
 use fixstep_kernel::simulation::Simulation;
-use fmu_build::animation::Animation;
 use fmu_build::run::{self, Outcome};
 use fmu_build::slave::{Failure, Slave};
 
@@ -15,7 +14,6 @@ use crate::source::Source;
 /// What a run shows of itself in pictures.
 pub(super) struct Shown<'a> {
     args: &'a args::Run,
-    animation: Option<Animation>,
     pub(super) page: Option<Page<'a>>,
     filming: Option<Filming<'a>>,
 }
@@ -23,10 +21,8 @@ pub(super) struct Shown<'a> {
 impl<'a> Shown<'a> {
     /// Prepares what is asked for.
     pub(super) fn begin(args: &'a args::Run, source: &'a Source) -> Result<Self, Failure> {
-        let film = |_| source.film(&args.file, args.deformation_scale);
         Ok(Self {
             args,
-            animation: args.animate.as_ref().map(film).transpose()?,
             page: Page::begin(args, source),
             filming: Filming::of(args, source)?,
         })
@@ -34,19 +30,18 @@ impl<'a> Shown<'a> {
 
     /// At a communication point.
     pub(super) fn watch(&mut self, engine: &Simulation, share: f64) {
-        { self.animation.iter_mut() }.for_each(|animation| animation.watch(engine, share));
         { self.page.iter_mut() }.for_each(|page| page.watch(engine, share));
         { self.filming.iter_mut() }.for_each(|filming| filming.watch(engine, share));
     }
 
-    /// Writes the page, pictures and films; the animation is left.
+    /// Writes the page, pictures and films.
     pub(super) fn finish(
         self,
         slave: &dyn Slave,
         ran: (&run::Plan, run::Times, &Outcome),
         remarks: &Remarks,
         console: &mut Console,
-    ) -> Result<Option<Animation>, Failure> {
+    ) -> Result<(), Failure> {
         if let (Some(path), Some(page)) = (&self.args.report, self.page) {
             let text = page.finish(slave, ran, remarks, console)?;
             console.write(path, &text)?;
@@ -54,6 +49,6 @@ impl<'a> Shown<'a> {
         if let (Some(filming), Some(engine)) = (self.filming, slave.engine()) {
             filming.develop(engine, console)?;
         }
-        Ok(self.animation)
+        Ok(())
     }
 }

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use flexible_bodies::inspect::Inspection;
-use fmu_build::flex_page;
-use fmu_build::shapes::Wire;
+use fmu_build::flex;
 
 use super::super::{Done, json};
 use super::body;
@@ -16,7 +15,6 @@ use crate::places::{Places, Stop};
 pub(super) fn inspect(args: &FlexInspect, console: &mut Console) -> Done {
     Places::default()
         .reads("FILE.flex", [&args.file])
-        .prints("--svg", &args.svg)
         .writes("--png", &args.png)
         .prints("--html", &args.html)
         .check()?;
@@ -28,24 +26,20 @@ pub(super) fn inspect(args: &FlexInspect, console: &mut Console) -> Done {
         inspection.to_string()
     };
     let printed = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
-    if args.json && (printed(&args.svg) || printed(&args.html)) {
+    if args.json && printed(&args.html) {
         return Err(Stop::CommandLine(
-            "--json and a picture both write to standard output; give the picture a file"
-                .to_owned(),
+            "--json and a page both write to standard output; give the page a file".to_owned(),
         ));
     }
-    if !printed(&args.svg) && !printed(&args.html) {
+    if !printed(&args.html) {
         console.say(text.trim_end())?;
     }
-    let wire = Wire::of(&data, &args.modes)?;
-    if let Some(path) = &args.svg {
-        console.write(path, &wire.svg())?;
-    }
+    flex::chosen(&data, &args.modes)?;
     if let Some(path) = &args.png {
-        write_file(path, &wire.png()?)?;
+        write_file(path, &flex::sheet::png(&data, &args.modes)?)?;
     }
     if let Some(path) = &args.html {
-        console.write(path, &flex_page::page(&data, &args.modes, &inspection)?)?;
+        console.write(path, &flex::page::page(&data, &args.modes, &inspection)?)?;
     }
     Ok(true)
 }

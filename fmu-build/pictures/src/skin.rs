@@ -1,19 +1,17 @@
-//! Control plane: shapes of flexible bodies bend with them: each corner moves as the nodes around it.
+//! Control plane: solids of flexible bodies bend with them: each corner moves as the nodes around it.
 //!
 //! At a corner p the displacement of a mode is the constant a of the affine field a + B (x − p) that fits the displacements
 //! of the nearest points best, weighted by (1 − d²/R²)²/(d²/R² + ε): moving least squares (Lancaster and Salkauskas 1981).
-//! Motions of a rigid body are met exactly, and what is at a point moves nearly as the point. The points are the nodes, and those between them on lines that bend. A node that turns also
-//! gives the field beside it, u + θ × δ: one beam tells how a whole section moves.
+//! Motions of a rigid body are met exactly, and what is at a point moves nearly as the point. The points are the nodes, and
+//! those between them on lines that bend. A node that turns also gives the field beside it, u + θ × δ: one beam tells how a
+//! whole section moves.
 
 use std::collections::BTreeMap;
 
-use fixstep_kernel::flex::Node;
 use fixstep_kernel::math::rotation::matrix;
 use fixstep_kernel::math::{Mat3, Vec3};
-use fixstep_kernel::mechanism::FlexBody;
-use fixstep_pictures::scene::{Mesh, Soft, Solid};
 
-use crate::shapes::Wire;
+use crate::scene::{Mesh, Soft, Solid};
 
 /// Points, and turning nodes, that a corner follows.
 const NEAREST: [usize; 2] = [8, 4];
@@ -33,19 +31,34 @@ const EDGE: f64 = 1.0 / 24.0;
 const TRIANGLES: usize = 20_000;
 
 /// What moves a skin.
-struct Field<'a> {
-    flex: &'a FlexBody,
-    wire: &'a Wire,
-    turning: Vec<&'a Node>,
+#[derive(Debug)]
+pub struct Field<'a> {
+    /// The diagonal of the box around the points \[m\].
+    pub size: f64,
+    /// Undeformed points \[m\].
+    pub points: &'a [Vec3],
+    /// By mode, then point: how it moves.
+    pub shapes: &'a [Vec<Vec3>],
+    /// The nodes that turn.
+    pub turning: Vec<Turning>,
+}
+
+/// A node that turns.
+#[derive(Debug)]
+pub struct Turning {
+    /// Undeformed \[m\].
+    pub position: Vec3,
+    /// Displacement and rotation by each mode.
+    pub moves: Vec<[Vec3; 2]>,
 }
 
 /// Where the displacement of a sample comes from.
 #[derive(Clone, Copy)]
 enum Source<'a> {
-    /// A point of the wire, by its number.
+    /// A point, by its number.
     Point(usize),
     /// Beside a node.
-    Beside(&'a Node, Vec3),
+    Beside(&'a Turning, Vec3),
 }
 
 /// A place whose displacements are known, and its weight.
@@ -56,16 +69,10 @@ struct Sample<'a> {
     weight: f64,
 }
 
-/// The surface of these solids as one that bends with the body.
-pub(super) fn soft(flex: &FlexBody, wire: &Wire, solids: &[Solid]) -> Soft {
-    let turns = |node: &&Node| node.freedom[3..].iter().any(|free| *free);
-    let field = Field {
-        flex,
-        wire,
-        turning: flex.data.nodes.iter().filter(turns).collect(),
-    };
-    let mesh = refined(joined(solids), EDGE * wire.size());
-    let mut modes = vec![Vec::with_capacity(mesh.points.len()); flex.modes.len()];
+/// The surface of these solids as one that bends with a body.
+pub fn soft(field: &Field<'_>, solids: &[Solid]) -> Soft {
+    let mesh = refined(joined(solids), EDGE * field.size);
+    let mut modes = vec![Vec::with_capacity(mesh.points.len()); field.shapes.len()];
     let mut known: BTreeMap<[u32; 3], usize> = BTreeMap::new();
     for (number, corner) in mesh.points.iter().enumerate() {
         // Corners of two faces in one place move alike.
@@ -93,23 +100,22 @@ pub(super) fn soft(flex: &FlexBody, wire: &Wire, solids: &[Solid]) -> Soft {
     }
 }
 
-impl<'a> Field<'a> {
-    fn displacement(&self, source: Source<'a>, mode: usize) -> Vec3 {
+impl Field<'_> {
+    fn displacement(&self, source: Source<'_>, mode: usize) -> Vec3 {
         match source {
-            Source::Point(number) => self.wire.shapes()[mode][number],
+            Source::Point(number) => self.shapes[mode][number],
             Source::Beside(node, arm) => {
-                let mode = self.flex.modes[mode];
-                node.translation[mode] + node.rotation[mode].cross(&arm)
+                let [by, turn] = node.moves[mode];
+                by + turn.cross(&arm)
             }
         }
     }
 
     /// The sources of the displacement of a place, with the part of each.
-    fn shares(&self, place: &Vec3) -> Vec<(Source<'a>, f64)> {
-        let beside = BESIDE * self.wire.size();
-        let points = self.wire.points();
+    fn shares(&self, place: &Vec3) -> Vec<(Source<'_>, f64)> {
+        let (beside, points) = (BESIDE * self.size, self.points);
         let near = nearest(points.len(), NEAREST[0], |k| (points[k] - place).norm());
-        let mut samples: Vec<Sample<'a>> = { near.iter() }
+        let mut samples: Vec<Sample<'_>> = { near.iter() }
             .map(|(k, weight)| Sample {
                 at: points[*k],
                 source: Source::Point(*k),
@@ -123,12 +129,12 @@ impl<'a> Field<'a> {
                 let arm: Vec3 = Vec3::ith(axis, beside);
                 samples.extend([arm, -arm].map(|arm| Sample {
                     at: turning[k].position + arm,
-                    source: Source::Beside(turning[k], arm),
+                    source: Source::Beside(&turning[k], arm),
                     weight: weight * TURNING,
                 }));
             }
         }
-        fitted(&samples, place, self.wire.size())
+        fitted(&samples, place, self.size)
     }
 }
 
@@ -257,7 +263,8 @@ fn split([a, b, c]: [u32; 3], middles: [Option<u32>; 3], out: &mut Vec<[u32; 3]>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fixstep_pictures::solids;
+    use crate::scene::Place;
+    use crate::solids;
 
     /// Samples of a field on a few places.
     fn at(places: &[[f64; 3]]) -> Vec<Sample<'static>> {
@@ -298,8 +305,10 @@ mod tests {
 
     #[test]
     fn a_refined_surface_is_the_same_surface() {
-        let solid = solids::block([1.0, 0.1, 0.2])
-            .at(super::super::place(Vec3::zeros(), &Mat3::identity()));
+        let solid = solids::block([1.0, 0.1, 0.2]).at(Place {
+            position: Vec3::zeros(),
+            rotation: [1.0, 0.0, 0.0, 0.0],
+        });
         let coarse = joined(&[solid]);
         let fine = refined(coarse.clone(), 0.09);
         let measures = |mesh: &Mesh| {

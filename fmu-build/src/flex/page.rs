@@ -1,61 +1,22 @@
 //! Control plane: the page of a flexible body: its modes move, and tables tell what the reduction has kept.
 
 use fixstep_kernel::flex::FlexData;
-use fixstep_kernel::math::Vec3;
 use fixstep_pictures::payload::{Marker, Shape, ShapeMotion, SmallMotion};
-use fixstep_pictures::scene::{Body, Frame, Place, Pose, Scene};
+use fixstep_pictures::scene::Place;
 use flexible_bodies::inspect::Inspection;
 
+use super::{STILL, alone, hertz};
 use crate::page::{Cell, Page, Table};
-use crate::scene;
-use crate::shapes::{Wire, hertz};
+use crate::scene::{self, Wire};
 use crate::slave::Failure;
-
-/// A place that is not moved.
-const STILL: Place = Place {
-    position: Vec3::new(0.0, 0.0, 0.0),
-    rotation: [1.0, 0.0, 0.0, 0.0],
-};
-/// The colour of the body.
-const STEEL: [u8; 3] = [122, 132, 146];
 
 /// The page of some modes, counted from 1, or of all.
 pub fn page(data: &FlexData, chosen: &[usize], told: &Inspection) -> Result<String, Failure> {
-    let wire = Wire::of(data, chosen)?;
-    let modes: Vec<usize> = if chosen.is_empty() {
-        (0..data.modes.len()).collect()
-    } else {
-        chosen.iter().map(|mode| mode - 1).collect()
-    };
-    let body = |name: &str| Body {
-        name: name.to_owned(),
-        mass: None,
-        center: Vec3::zeros(),
-        inertia: [0.0; 6],
-        color: STEEL,
-        solids: Vec::new(),
-        soft: None,
-    };
-    let flexible = Body {
-        mass: Some(told.mass),
-        center: told.center.into(),
-        soft: Some(scene::soft(data, &wire, &modes)),
-        ..body("body")
-    };
-    let pose = |modal: usize| Pose {
-        place: STILL,
-        modal: vec![0.0; modal],
-    };
-    let still = Frame {
-        time: 0.0,
-        poses: vec![pose(0), pose(modes.len())],
-        ..Frame::default()
-    };
-    let scene = Scene {
-        size: wire.size(),
-        bodies: vec![body("ground"), flexible],
-        ..scene::nothing("")
-    };
+    let modes = super::chosen(data, chosen)?;
+    let wire = Wire::of(data, &modes);
+    let (mut scene, still) = alone(scene::soft(data, &wire, &modes), wire.size());
+    scene.bodies[1].mass = Some(told.mass);
+    scene.bodies[1].center = told.center.into();
     let mut page = Page::new(&data.description, subtitle(told));
     page.draw((scene, still), markers(data, &modes), shapes(data, &modes));
     page.mark();

@@ -1,42 +1,19 @@
-//! Control plane: pictures of the mode shapes of a flexible body: a sheet as SVG or PNG.
-//!
-//! Reading order: [`Wire`] (the drawn lines of a body), `sheet` (the layout of panels, lines and letters), `svg` and
-//! `png` (the two files).
-
-mod png;
-mod sheet;
-mod svg;
-#[cfg(test)]
-mod tests;
+//! Control plane: the lines of a flexible body, which bend with its modes.
 
 use std::collections::BTreeMap;
 
 use fixstep_kernel::flex::{FlexData, Node};
 use fixstep_kernel::math::Vec3;
+use fixstep_pictures::motion::Bounds;
 
-use crate::projection::extent;
-use crate::slave::Failure;
-
-/// Colours from no displacement to the largest: blue, green, amber, red.
-const COLORS: [[f64; 3]; 5] = [
-    [44.0, 95.0, 168.0],
-    [34.0, 150.0, 170.0],
-    [90.0, 170.0, 80.0],
-    [232.0, 160.0, 40.0],
-    [205.0, 45.0, 45.0],
-];
 /// Pieces of a line between two nodes that turn.
 const PIECES: usize = 6;
-/// Displacements below this fraction of rotation times size are rounding errors.
-const TURNS: f64 = 1e-4;
 /// Lines beyond which they are drawn straight, since they are short then.
 const MANY: usize = 2000;
 
 /// A body as lines: points, their displacements by modes, and the joined pairs.
 #[derive(Clone, Debug)]
-pub struct Wire {
-    /// Name of the body.
-    title: String,
+pub(crate) struct Wire {
     /// Undeformed points \[m\]: the nodes, then points of lines that bend.
     points: Vec<Vec3>,
     /// Number of nodes.
@@ -45,48 +22,20 @@ pub struct Wire {
     shapes: Vec<Vec<Vec3>>,
     /// Chains of points.
     chains: Vec<Vec<usize>>,
-    /// Points with names.
-    named: Vec<(usize, String)>,
-    /// Largest displacement of each mode.
-    largest: Vec<f64>,
-    /// Frequency \[Hz\] and kind of each mode.
-    modes: Vec<(f64, String)>,
 }
 
 impl Wire {
-    /// From a body; `modes`, counted from 1, in their order, or all.
-    pub fn of(data: &FlexData, modes: &[usize]) -> Result<Self, Failure> {
-        let count = data.modes.len();
-        if let Some(wrong) = modes.iter().find(|mode| **mode == 0 || **mode > count) {
-            return Err(Failure(format!("mode {wrong}: valid are 1 to {count}")));
-        }
-        let chosen: Vec<usize> = if modes.is_empty() {
-            (0..count).collect()
-        } else {
-            modes.iter().map(|mode| mode - 1).collect()
-        };
+    /// From a body with these modes, from 0.
+    pub(crate) fn of(data: &FlexData, modes: &[usize]) -> Self {
         let nodes = &data.nodes;
         let mut wire = Self {
-            title: data.description.clone(),
             points: nodes.iter().map(|node| node.position).collect(),
             nodes: nodes.len(),
-            shapes: chosen
-                .iter()
+            shapes: { modes.iter() }
                 .map(|mode| nodes.iter().map(|node| node.translation[*mode]).collect())
                 .collect(),
             chains: Vec::new(),
-            named: Vec::new(),
-            largest: Vec::new(),
-            modes: chosen
-                .iter()
-                .map(|mode| (data.modes[*mode].frequency, data.modes[*mode].label.clone()))
-                .collect(),
         };
-        for (at, node) in nodes.iter().enumerate() {
-            if let Some(name) = &node.name {
-                wire.named.push((at, name.clone()));
-            }
-        }
         let few = data.lines.len() <= MANY;
         let turning = |node: usize| {
             nodes[node].freedom[3..]
@@ -96,17 +45,10 @@ impl Wire {
         let beam = |line: &&[usize; 2]| few && line.iter().all(|node| turning(*node));
         let (beams, edges): (Vec<_>, Vec<_>) = data.lines.iter().partition(beam);
         for trail in trails(&beams) {
-            wire.bend(data, &trail, &chosen);
+            wire.bend(data, &trail, modes);
         }
         wire.chains.extend(trails(&edges));
-        for (shape, &mode) in wire.shapes.iter().zip(&chosen) {
-            let turns = nodes.iter().map(|node| node.rotation[mode].norm());
-            // Parts that only turn, such as shafts, have displacements that are rounding errors.
-            let least = TURNS * wire.size() * turns.fold(0.0, f64::max);
-            let moves = shape.iter().map(Vec3::norm).fold(0.0, f64::max);
-            wire.largest.push(moves.max(least).max(f64::MIN_POSITIVE));
-        }
-        Ok(wire)
+        wire
     }
 
     /// Lines whose ends turn, as the cubics that beams bend to.
@@ -150,18 +92,14 @@ impl Wire {
 
     /// The diagonal of the box about the undeformed points.
     pub(crate) fn size(&self) -> f64 {
-        let diagonal = extent(self.points.iter().copied()).norm();
-        diagonal.max(1e-12)
-    }
-
-    /// All modes on one sheet, as SVG text.
-    pub fn svg(&self) -> String {
-        svg::write(&sheet::Sheet::of(self))
-    }
-
-    /// All modes on one sheet, as the bytes of a PNG.
-    pub fn png(&self) -> Result<Vec<u8>, Failure> {
-        png::write(&sheet::Sheet::of(self))
+        let mut bounds = Bounds::EMPTY;
+        self.points.iter().for_each(|point| bounds.add(point));
+        let diagonal = (bounds.most - bounds.least).norm();
+        if bounds.is_empty() {
+            1e-12
+        } else {
+            diagonal.max(1e-12)
+        }
     }
 }
 
@@ -208,22 +146,59 @@ fn trails(lines: &[&[usize; 2]]) -> Vec<Vec<usize>> {
     trails
 }
 
-/// A colour of the scale, at 0 to 1.
-fn color(share: f64) -> [u8; 3] {
-    let last = COLORS.len() - 1;
-    let at = share.clamp(0.0, 1.0) * last as f64;
-    let k = (at as usize).min(last - 1);
-    let x = at - k as f64;
-    std::array::from_fn(|c| (COLORS[k][c] * (1.0 - x) + COLORS[k + 1][c] * x).round() as u8)
+/// A rod of two nodes that turn, with two modes: bent as a cantilever, and stretched.
+#[cfg(test)]
+pub(crate) fn rod() -> FlexData {
+    use fixstep_kernel::flex::{Invariants, Mode};
+    let node = |id: u64, name: &str, x: f64, lift: f64, turn: f64| Node {
+        id,
+        name: Some(name.to_owned()),
+        position: Vec3::new(x, 0.0, 0.0),
+        freedom: [true; 6],
+        translation: vec![Vec3::new(0.0, 0.0, lift), Vec3::new(0.1 * x, 0.0, 0.0)],
+        rotation: vec![Vec3::new(0.0, -turn, 0.0), Vec3::zeros()],
+    };
+    let mode = |frequency, label: &str| Mode {
+        frequency,
+        label: label.to_owned(),
+    };
+    FlexData {
+        description: "rod <of> steel".to_owned(),
+        sources: Vec::new(),
+        modes: vec![
+            mode(12.3456, "orthonormal 1"),
+            mode(31234.5, "constraint tip x"),
+        ],
+        invariants: Invariants::zero(2),
+        stiffness: vec![1.0, 0.0, 0.0, 1.0],
+        nodes: vec![
+            node(1, "root", 0.0, 0.0, 0.0),
+            node(2, "</script>", 1.0, 1.0, 1.5),
+        ],
+        lines: vec![[0, 1]],
+        faces: Vec::new(),
+        preload: None,
+        loads: Vec::new(),
+        stiffening: None,
+        stresses: Vec::new(),
+        strains: Vec::new(),
+    }
 }
 
-/// Frequency with enough digits to distinguish modes.
-pub fn hertz(frequency: f64) -> String {
-    match frequency {
-        f if f >= 1e5 => format!("{:.1} kHz", f / 1e3),
-        f if f >= 1e4 => format!("{:.2} kHz", f / 1e3),
-        f if f >= 100.0 => format!("{f:.1} Hz"),
-        f if f >= 1.0 => format!("{f:.2} Hz"),
-        f => format!("{f:.4} Hz"),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_between_turning_nodes_bend_as_beams() {
+        let wire = Wire::of(&rod(), &[0, 1]);
+        assert_eq!(wire.chains, [[0, 2, 3, 4, 5, 6, 1]]);
+        // w = 1.5 x² − 0.5 x³: the cantilever under a force
+        for k in 2..7 {
+            let x = wire.points[k].x;
+            let wanted = 1.5 * x * x - 0.5 * x * x * x;
+            assert!((wire.shapes[0][k].z - wanted).abs() < 1e-14, "{x}");
+            assert!((wire.shapes[1][k].x - 0.1 * x).abs() < 1e-15);
+        }
     }
 }
