@@ -135,6 +135,13 @@ class Reading:
         below = [abs(one["start"][2]) < 1e-3 and 0.25 < one["hub"][2] - one["start"][2] < 0.36 and math.dist(one["start"][:2], one["hub"][:2]) < 0.05 and one["up"] > 1000 for one in found]
         names = {(one["wheel"], one["from"]) for one in found}
         self.judge("four tyres are pushed where they touch the road", len(found) == 4 and all(below) and {by for _, by in names} == {"ground"}, str(found)[:400])
+        page.evaluate("fixstep.app.showItem(fixstep.app.parts.bodies.find((body) => body.name === 'fr.wheel'))")
+        page.locator("#card").get_by_text("Plot", exact=True).click()
+        drawn = page.evaluate("fixstep.app.plots.panels.at(-1).signals.map((signal) => [signal.name, signal.unit, signal.at(0.8)])")
+        there = page.evaluate("fixstep.pose('fr.wheel').position")
+        factor = page.evaluate("fixstep.app.run.text.length.factor")
+        same = [name for name, _, _ in drawn] == [f"fr.wheel.position.{axis}" for axis in "xyz"] and all(abs(value * factor - at) < 1e-4 for (_, _, value), at in zip(drawn, there))
+        self.judge("a body's way is plotted from its card", same, f"{drawn} {there}")
         key = page.locator("#key").inner_text()
         page.evaluate("fixstep.app.showItem(fixstep.app.parts.arrows.find((item) => item.spots))")
         card = page.locator("#card").inner_text()

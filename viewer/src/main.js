@@ -78,8 +78,7 @@ class App {
     this.tree.open.add("Of the motion");
     this.tree.makeSignals();
     this.showDesk("Plots");
-    const loads = item.kind === "body" || item.kind === "link" ? kept.slice(0, 1) : kept.filter((group) => group.some(({ values }) => values.some((x) => x !== 0)));
-    for (const group of loads.length ? loads : kept.slice(0, 1)) this.plots.addPanel(group);
+    for (const group of item.kind === "body" ? kept.slice(0, 1) : kept) this.plots.addPanel(group);
   }
 
   makeTop() {

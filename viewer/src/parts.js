@@ -44,7 +44,8 @@ class Parts {
     for (const part of this.list) part.owner = this.ownerOf(part);
     this.findings = findingsOf(run, this);
     this.most = { force: this.usual("force"), torque: this.usual("torque") };
-    const largest = { force: this.largest("force"), torque: this.largest("torque") };
+    for (const item of this.arrows) item.largest = largestOf(item.numbers);
+    const largest = Object.fromEntries(["force", "torque"].map((kind) => [kind, Math.max(0, ...this.arrows.filter(({ arrow }) => arrow.kind === kind).map((item) => item.largest))]));
     // What is smaller is rounding.
     this.least = { force: 1e-9 * largest.force, torque: 1e-9 * Math.max(largest.torque, largest.force * this.size) };
     this.update();
@@ -243,17 +244,13 @@ class Parts {
     else this.fieldMost = coloring === "none" ? 0 : Math.max(0, ...this.softs.map((soft) => soft.most(coloring)));
   }
 
-  largest(kind) {
-    let most = 0;
-    for (const { arrow, numbers } of this.arrows) if (arrow.kind === kind) for (let k = 0; k + 2 < numbers.length; k += 3) most = Math.max(most, Math.hypot(numbers[k], numbers[k + 1], numbers[k + 2]));
-    return most;
-  }
-
-  /* The arrows of a joint, a motion, a force or a link: its force and its torque. */
+  /* The arrows of a joint, a motion, a force or a link: its force and its torque, but for what is rounding over the whole run. */
   loadsOf({ kind, name, arrow }) {
     if (kind !== "joint" && kind !== "arrow" && kind !== "link") return [];
     const [reaction, drives] = [kind === "joint" || Boolean(arrow?.reaction), Boolean(arrow?.drives)];
-    return this.arrows.filter((one) => one.name === name && Boolean(one.arrow.reaction) === reaction && Boolean(one.arrow.drives) === drives);
+    const all = this.arrows.filter((one) => one.name === name && Boolean(one.arrow.reaction) === reaction && Boolean(one.arrow.drives) === drives);
+    const seen = all.filter((one) => one.largest > this.least[one.arrow.kind]);
+    return seen.length ? seen : all.slice(0, 1);
   }
 
   /* What 95 % of the vectors of a kind stay below, over the run. */
@@ -466,6 +463,13 @@ class Parts {
     if (part.origin !== "joint" || part.item.kind === "joint") return part.item;
     return this.joints.find((joint) => joint.name === part.name) ?? part.item;
   }
+}
+
+/* The length of the longest of vectors. */
+function largestOf(numbers) {
+  let most = 0;
+  for (let k = 0; k + 2 < (numbers?.length ?? 0); k += 3) most = Math.max(most, Math.hypot(numbers[k], numbers[k + 1], numbers[k + 2]));
+  return most;
 }
 
 /* What is drawn for the reader, not a thing of the mechanism. */

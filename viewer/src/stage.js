@@ -171,7 +171,7 @@ class Stage {
     card.hidden = !chosen;
     if (!chosen) return;
     const head = make("header");
-    head.append(make("span", "kind", chosen.kind === "body" && chosen.body.soft ? "flexible body" : chosen.joint?.kind ?? chosen.link?.kind ?? chosen.kind));
+    head.append(make("span", "kind", chosen.kind === "body" && chosen.body.soft ? "flexible body" : chosen.joint?.kind ?? chosen.link?.kind ?? (chosen.arrow ? (chosen.arrow.drives ? "motion" : "force") : chosen.kind)));
     head.append(make("strong", "", chosen.name), button("Close", { sign: "close", act: () => this.choose(null) }));
     this.rows = make("dl");
     const foot = make("div", "row");

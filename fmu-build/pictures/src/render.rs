@@ -155,13 +155,7 @@ impl Ranges {
                 .entry(address(&solid.mesh))
                 .or_insert_with(|| is_closed(&solid.mesh));
         }
-        for frame in film {
-            for (arrow, vector) in scene.arrows.iter().zip(&frame.arrows) {
-                let greatest = &mut ranges.forces[usize::from(arrow.kind == ArrowKind::Torque)];
-                let size = Vec3::from(*vector).norm();
-                *greatest = greatest.max(if size.is_finite() { size } else { 0.0 });
-            }
-        }
+        ranges.forces = usual(scene, film);
         if look.top.is_none() && look.tint != Tint::Body {
             for frame in chosen(film, 100) {
                 for (body, pose) in scene.bodies.iter().zip(&frame.poses) {
@@ -191,6 +185,27 @@ impl Ranges {
             0.0
         })
     }
+}
+
+/// What 95 % of the forces and of the torques of a film stay below: a peak would leave nothing of the others. Torques that are
+/// rounding beside the forces count as none.
+fn usual(scene: &Scene, film: &[Frame]) -> [f64; 2] {
+    let mut sizes = [Vec::new(), Vec::new()];
+    for frame in film {
+        for (arrow, vector) in scene.arrows.iter().zip(&frame.arrows) {
+            let size = Vec3::from(*vector).norm();
+            if size > 0.0 && size.is_finite() {
+                sizes[usize::from(arrow.kind == ArrowKind::Torque)].push(size);
+            }
+        }
+    }
+    let largest = sizes[0].iter().copied().fold(0.0, f64::max);
+    sizes[1].retain(|size| *size > 1e-9 * largest * scene.size);
+    sizes.map(|mut all| {
+        all.sort_by(f64::total_cmp);
+        let last = all.len().saturating_sub(1);
+        all.get(last * 19 / 20).copied().unwrap_or(0.0)
+    })
 }
 
 /// The least and the greatest distance between the ends of each link \[m\].
@@ -298,8 +313,7 @@ impl<'a> Renderer<'a> {
             height: look.height as f32,
         };
         let mut picture = resolve::picture(&scenery, &facets, look, self.threads);
-        let most = (self.ranges.top, self.ranges.forces);
-        overlay::draw(&mut picture, scene, frame, camera, look, most);
+        overlay::draw(&mut picture, scene, frame, camera, look, self.ranges.top);
         picture
     }
 

@@ -15,7 +15,7 @@ const POSES: usize = 60_000;
 /// Frames of a film with very many bodies.
 const LEAST: usize = 120;
 /// Numbers of a film that a page measures by: all rows of a run, if they are no more.
-const NUMBERS: usize = 2_500_000;
+const NUMBERS: usize = 1_500_000;
 
 /// Watches a run.
 #[derive(Debug, Default)]

@@ -70,9 +70,11 @@ pub(crate) const LINK_COLORS: LinkColors = LinkColors {
     rope: [122, 104, 82],
     line: [126, 132, 142],
 };
-pub(super) const FORCE: Color = [214, 66, 46];
-pub(super) const REACTION: Color = [45, 103, 209];
-pub(super) const TORQUE: Color = [150, 68, 186];
+/// The longest arrow, in sizes of the mechanism.
+const MOST_ARROW: f64 = 0.6;
+pub(super) const FORCE: Color = [224, 138, 0];
+pub(super) const REACTION: Color = [15, 147, 115];
+pub(super) const TORQUE: Color = [122, 95, 196];
 
 impl Geometry {
     /// What is seen of a scene, around a point.
@@ -370,7 +372,7 @@ impl Geometry {
             let vector = Vec3::from(*vector);
             let torque = arrow.kind == ArrowKind::Torque;
             let scale = ranges.arrow_scale(arrow.kind, look, scene.size);
-            let length = vector.norm() * scale;
+            let length = (vector.norm() * scale).min(MOST_ARROW * scene.size);
             let spot = frame.spots.get(k).copied().flatten();
             let at = spot.map_or_else(
                 || motion::point(frame, &arrow.at, look.deformation),

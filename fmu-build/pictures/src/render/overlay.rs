@@ -4,16 +4,16 @@ use super::geometry::{FORCE, REACTION, TORQUE};
 use super::{Look, Tint, scale};
 use crate::camera::Camera;
 use crate::picture::{Anchor, Picture};
-use crate::scene::{ArrowKind, Color, Frame, Scene};
+use crate::scene::{Arrow, ArrowKind, Color, Frame, Scene};
 
-/// Words on a picture of a frame; `top` is the value of the last colour, `largest` are the force and the torque of the longest arrows.
+/// Words on a picture of a frame; `top` is the value of the last colour.
 pub(super) fn draw(
     picture: &mut Picture,
     scene: &Scene,
     frame: &Frame,
     camera: &Camera,
     look: &Look,
-    (top, largest): (f64, [f64; 2]),
+    top: f64,
 ) {
     let (width, height) = (look.width as f64, look.height as f64);
     let size = (height / 40.0).clamp(11.0, 40.0);
@@ -59,52 +59,47 @@ pub(super) fn draw(
         legend(picture, [width, height], size, [ink, faint], look, top);
     }
     if look.words && look.arrows {
-        arrow_key(picture, scene, largest, ([width, height], size, ink));
+        arrow_key(picture, scene, frame, ([width, height], size, ink));
     }
 }
 
-/// What the colours of arrows stand for, and how large the longest of each kind is over the film.
+/// What the colours of arrows stand for, and the largest of each in the frame.
 fn arrow_key(
     picture: &mut Picture,
     scene: &Scene,
-    [force, torque]: [f64; 2],
+    frame: &Frame,
     ([width, height], size, ink): ([f64; 2], f64, Color),
 ) {
-    let has = |kind: ArrowKind, reaction: bool| {
-        let mut all = scene.arrows.iter();
-        all.any(|arrow| {
-            arrow.kind == kind && (kind == ArrowKind::Torque || arrow.reaction == reaction)
-        })
+    let largest = |of: &dyn Fn(&Arrow) -> bool| {
+        let all = scene.arrows.iter().zip(&frame.arrows);
+        let sizes = all.filter(|(arrow, _)| of(arrow)).map(|(_, v)| norm(v));
+        sizes.filter(|size| size.is_finite()).fold(0.0, f64::max)
     };
+    let force = |reaction: bool| {
+        largest(&|arrow| arrow.kind == ArrowKind::Force && arrow.reaction == reaction)
+    };
+    let (own, reaction) = (force(false), force(true));
+    let torque = largest(&|arrow| arrow.kind == ArrowKind::Torque);
+    let rounding = 1e-9 * own.max(reaction);
     let rows = [
-        (has(ArrowKind::Force, false), "forces", FORCE),
-        (has(ArrowKind::Force, true), "reactions of joints", REACTION),
-        // Torques of rounding have no arrows that are seen.
-        (
-            has(ArrowKind::Torque, false) && torque > 1e-9 * force * scene.size,
-            "torques",
-            TORQUE,
-        ),
+        ("forces", own, "N", FORCE, rounding),
+        ("reactions", reaction, "N", REACTION, rounding),
+        ("torques", torque, "N.m", TORQUE, rounding * scene.size),
     ];
-    let longest = |color: Color| {
-        let (most, unit) = if color == TORQUE {
-            (torque, "N.m")
-        } else {
-            (force, "N")
-        };
-        format!("{} {unit}", short(most))
-    };
-    let shown: Vec<_> = rows.into_iter().filter(|(is, ..)| *is).collect();
+    let shown: Vec<_> = rows.into_iter().filter(|row| row.1 > row.4).collect();
     let edge = 1.3 * size;
-    for (k, (_, name, color)) in shown.iter().enumerate() {
+    for (k, (name, most, unit, color, _)) in shown.iter().enumerate() {
         let y = height - edge - 1.7 * size * (shown.len() - k) as f64;
-        let text = format!("{name}, up to {}", longest(*color));
+        let text = format!("{name}, largest {} {unit}", short(*most));
         let right = width - edge;
         let wide = picture.text(&text, [right, y], 0.9 * size, ink, Anchor::Right);
-        let left = right - wide - 2.2 * size;
-        let at = y - 0.3 * size;
+        let (left, at) = (right - wide - 2.2 * size, y - 0.3 * size);
         picture.line(&[[left, at], [left + 1.5 * size, at]], 0.3 * size, *color);
     }
+}
+
+fn norm([x, y, z]: &[f64; 3]) -> f64 {
+    (x * x + y * y + z * z).sqrt()
 }
 
 /// The axes of ground, far ones first.
