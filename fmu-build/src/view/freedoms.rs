@@ -145,10 +145,12 @@ fn told(mechanism: &Mechanism, freedom: &Freedom) -> String {
     let FreeAt::Joint(joint) = freedom.at else {
         return "part, in ground axes".to_owned();
     };
-    let kind = joints::name(&mechanism.joints[joint.index()].kind);
+    let joint_of = &mechanism.joints[joint.index()];
+    let kind = joints::name(&joint_of.kind);
+    let axes = &mechanism.markers[joint_of.j.index()].name;
     match drivers(mechanism, joint).as_str() {
-        "" => kind.to_owned(),
-        driver => format!("{kind}, driven by {driver}"),
+        "" => format!("{kind}, axes of {axes}"),
+        driver => format!("{kind}, axes of {axes}, driven by {driver}"),
     }
 }
 

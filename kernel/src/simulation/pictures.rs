@@ -1,13 +1,16 @@
 //! Control plane: what pictures need of the last accepted step: poses, modal coordinates, loads.
 
 use super::{Part, Simulation, StartError};
+use crate::elements::forces::{ForceLaw, contact, tyre};
 use crate::elements::wrench::Wrench;
 use crate::ids::{BodyId, ForceId, JointId, MotionId, ValueId};
 use crate::math::rotation::quaternion;
 use crate::math::{Mat3, Vec3};
 use crate::mechanism::{Mechanism, ValueSource, check};
+use crate::state::State;
 use crate::system::compile::{Selection, initial_position};
-use crate::system::{Owner, eval};
+use crate::system::{Owner, System, eval};
+use crate::workspace::Workspace;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -78,7 +81,7 @@ impl Simulation {
         let Part { system, state, ws } = &*self.run;
         let wrench = &ws.force_wrenches[force.index()];
         let marker = system.forces[force.index()].i;
-        let point = eval::point_of_contact(system, state, ws, force);
+        let point = point_of_contact(system, state, ws, force);
         let arm = point.map_or_else(Vec3::zeros, |point| ws.markers[marker.index()].p - point);
         Load {
             point,
@@ -121,5 +124,23 @@ impl Simulation {
                 state.span(system.layout.numbers).get(k).copied()
             }
         }
+    }
+}
+
+/// The point where a contact or a tyre touches, in ground; `None` for other forces.
+fn point_of_contact(
+    system: &System,
+    state: &State,
+    ws: &Workspace,
+    force: ForceId,
+) -> Option<Vec3> {
+    let context = eval::context(system, state, ws, force.index());
+    match &system.forces[force.index()].law {
+        ForceLaw::Contact(law) => Some(contact::point_of_contact(law, &context)),
+        ForceLaw::Tyre { tyre, .. } => {
+            let tyre = &system.tyres[tyre.index()];
+            Some(tyre::point_of_contact(tyre, &context))
+        }
+        _ => None,
     }
 }

@@ -8,7 +8,6 @@ use crate::elements::measures;
 use crate::elements::wrench::Wrench;
 use crate::expr::TimeJet;
 use crate::ids::{BodyId, ExprId, ForceId, GeneralId, MarkerId};
-use crate::math::Vec3;
 use crate::mechanism::{ContactQuantity, Leaf, MotionLevel, ReactionComponent};
 use crate::state::State;
 use crate::system::delay;
@@ -420,24 +419,6 @@ pub fn contact_reading(
         quantity,
         &ws.markers[axes.index()],
     ))
-}
-
-/// The point where a contact or a tyre touches, in ground; `None` for other forces.
-pub fn point_of_contact(
-    system: &System,
-    state: &State,
-    ws: &Values,
-    force: ForceId,
-) -> Option<Vec3> {
-    let context = context(system, state, ws, force.index());
-    match &system.forces[force.index()].law {
-        ForceLaw::Contact(law) => Some(contact::point_of_contact(law, &context)),
-        ForceLaw::Tyre { tyre, .. } => {
-            let tyre = &system.tyres[tyre.index()];
-            Some(tyre::point_of_contact(tyre, &context))
-        }
-        _ => None,
-    }
 }
 
 fn variable(system: &System, v: crate::ids::VariableId) -> ExprId {

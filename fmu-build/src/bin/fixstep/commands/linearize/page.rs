@@ -33,6 +33,9 @@ pub(super) fn page(at: &OperatingPoint, form: &LinearForm) -> Result<String, Fai
             "x' = A x + B u, y = C x + D u"
         }
     )];
+    notes.push(String::from(
+        "states are in SI units, inputs and outputs in the units that the model gives them: see the table",
+    ));
     notes.extend(form.notes.iter().cloned());
     page.add_words("Notes", notes);
     add_names(&mut page, form);
