@@ -137,7 +137,7 @@ class Reading:
         self.judge("four tyres are pushed where they touch the road", len(found) == 4 and all(below) and {by for _, by in names} == {"ground"}, str(found)[:400])
         page.evaluate("fixstep.app.showItem(fixstep.app.parts.bodies.find((body) => body.name === 'fr.wheel'))")
         page.locator("#card").get_by_text("Plot", exact=True).click()
-        drawn = page.evaluate("fixstep.app.plots.panels.at(-1).signals.map((signal) => [signal.name, signal.unit, signal.at(0.8)])")
+        drawn = page.evaluate("fixstep.app.plots.panels.at(-2).signals.map((signal) => [signal.name, signal.unit, signal.at(0.8)])")
         there = page.evaluate("fixstep.pose('fr.wheel').position")
         factor = page.evaluate("fixstep.app.run.text.length.factor")
         same = [name for name, _, _ in drawn] == [f"fr.wheel.position.{axis}" for axis in "xyz"] and all(abs(value * factor - at) < 1e-4 for (_, _, value), at in zip(drawn, there))

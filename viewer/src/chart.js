@@ -112,10 +112,15 @@ function mapsOf(chart, box) {
 /* The same chart with as many pixels for a unit upward as along x: what would be too long is widened about its middle. */
 function squared(chart, width, height) {
   if (!chart.equal || chart.axes.length !== 1) return chart;
-  const box = boxOf(chart, width, height), [axis] = chart.axes;
-  const spans = [chart.x, axis.range].map(([a, b]) => b - a), each = Math.max(spans[0] / box.width, spans[1] / box.height);
-  const wide = ([a, b], size) => [0.5 * (a + b - each * size), 0.5 * (a + b + each * size)];
-  return { ...chart, x: wide(chart.x, box.width), axes: [{ ...axis, range: wide(axis.range, box.height) }] };
+  const [axis] = chart.axes, spans = [chart.x, axis.range].map(([a, b]) => b - a);
+  let made = chart;
+  // The room of the numbers changes with their range.
+  for (let k = 0; k < 3; k += 1) {
+    const box = boxOf(made, width, height), each = Math.max(spans[0] / box.width, spans[1] / box.height);
+    const wide = ([a, b], size) => [0.5 * (a + b - each * size), 0.5 * (a + b + each * size)];
+    made = { ...chart, x: wide(chart.x, box.width), axes: [{ ...axis, range: wide(axis.range, box.height) }] };
+  }
+  return made;
 }
 
 /* The path of a line in pixels, through its thinned samples. */

@@ -7,7 +7,7 @@ const make = (tag, className, text) => {
   return element;
 };
 
-const KINDS = { f32: Float32Array, f64: Float64Array, u32: Uint32Array, u16: Uint16Array, i16: Int16Array, i8: Int8Array };
+const KINDS = { f32: Float32Array, f64: Float64Array, u32: Uint32Array, i8: Int8Array };
 
 class Run {
   constructor(buffer) {
@@ -18,33 +18,26 @@ class Run {
     if (this.text.format !== 1) throw new Error(`The data has format ${this.text.format}; this page reads format 1.`);
   }
 
-  /* The numbers of an array; those in fixed point become floats. */
+  /* The numbers of an array. */
   numbers(array) {
     if (!array) return null;
     if (Array.isArray(array)) return Float64Array.from(array);
     const Kind = KINDS[array.type];
     if (!Kind) throw new Error(`An array has the type ${array.type}.`);
-    const raw = new Kind(this.buffer, this.start + array.at, array.n);
-    if (!array.scale) return raw;
-    const parts = array.scale.length;
-    const out = new Float32Array(raw.length);
-    for (let k = 0; k < raw.length; k += 1) out[k] = array.min[k % parts] + array.scale[k % parts] * raw[k];
-    return out;
+    return new Kind(this.buffer, this.start + array.at, array.n);
   }
 
-  /* The same, divided by the largest number of its type: directions and quaternions. */
-  fractions(array) {
+  /* The same of directions; bytes are parts of 127. */
+  directions(array) {
     const raw = this.numbers(array);
-    if (!raw || raw instanceof Float32Array || raw instanceof Float64Array) return raw;
-    const most = raw instanceof Int8Array ? 127 : 32767;
-    return Float32Array.from(raw, (value) => value / most);
+    return raw instanceof Int8Array ? Float32Array.from(raw, (value) => value / 127) : raw;
   }
 
   mesh(index) {
     this.meshes ??= new Map();
     if (!this.meshes.has(index)) {
       const { points, normals, triangles } = this.text.meshes[index];
-      this.meshes.set(index, { points: this.numbers(points), normals: this.fractions(normals), triangles: this.numbers(triangles) });
+      this.meshes.set(index, { points: this.numbers(points), normals: this.directions(normals), triangles: this.numbers(triangles) });
     }
     return this.meshes.get(index);
   }

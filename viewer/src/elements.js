@@ -3,16 +3,22 @@
 /* One for each frame of the motion. */
 function motionSignal(app, name, unitText, values) {
   const { run, motion } = app;
-  const rows = app.signals.find((signal) => !signal.thinned)?.times.length ?? 0;
-  const description = motion.times.length < rows ? "of the motion, of which not all rows are kept" : "of the motion";
+  const every = keptRows(app), description = every > 1 ? `of the motion: one of ${every} rows` : "of the motion";
   const signal = new Signal(run, { name, unit: unitText, group: "motion", base: 0, description }, [{ numbers: motion.times }], null);
-  signal.shown = values;
-  return signal;
+  return Object.assign(signal, { shown: values, every });
+}
+
+/* Of how many rows of the run the motion keeps one. */
+function keptRows({ motion, signals }) {
+  const rows = signals.find((signal) => !signal.thinned && signal.group !== "motion")?.times.length ?? 0;
+  return Math.max(1, Math.round((rows - 1) / Math.max(1, motion.times.length - 1)));
 }
 
 /* Three components, and their size if asked. */
-function vectorSignals(app, name, unitText, numbers, factor, size = false) {
+function vectorSignals(app, name, unitText, raw, factor, size = false, least = 0) {
   const count = app.motion.times.length;
+  // What is smaller than `least` is rounding.
+  const numbers = raw.map((x) => (Math.abs(x) < least ? 0 : x));
   const all = ["x", "y", "z"].map((axis, c) => motionSignal(app, `${name}.${axis}`, unitText, Float64Array.from({ length: count }, (_, k) => numbers[3 * k + c] / factor)));
   if (size) all.push(motionSignal(app, name, unitText, Float64Array.from({ length: count }, (_, k) => Math.hypot(numbers[3 * k], numbers[3 * k + 1], numbers[3 * k + 2]) / factor)));
   return all;
@@ -31,7 +37,7 @@ function motionSignals(app, item) {
   }
   const groups = parts.loadsOf(item).map(({ arrow, numbers, name }) => () => {
     const { unit: own, factor: scale } = run.text[arrow.kind];
-    return vectorSignals(app, `${name}.${arrow.reaction ? "reaction_" : ""}${arrow.kind}`, own, numbers, scale, true);
+    return vectorSignals(app, `${name}.${arrow.reaction ? "reaction_" : ""}${arrow.kind}`, own, numbers, scale, true, parts.least[arrow.kind]);
   });
   if (item.kind === "link") groups.unshift(() => [motionSignal(app, `${item.name}.length`, unitText, lengthsOf(motion, item.link.points, factor))]);
   return groups;
@@ -42,10 +48,7 @@ function lengthsOf(motion, points, factor) {
   const now = motion.time;
   const lengths = Float64Array.from(motion.times, (t) => {
     motion.go(t);
-    const ends = points.map((point) => motion.point(point, 1));
-    let length = 0;
-    for (let k = 0; k + 1 < ends.length; k += 1) length += norm(sub(ends[k + 1], ends[k]));
-    return length / factor;
+    return motion.length(points) / factor;
   });
   motion.go(now);
   return lengths;

@@ -70,7 +70,7 @@ class App {
     this.tree.reveal(item);
   }
 
-  /* Plots what the motion tells of an item: the first of it in a new panel, the rest among the signals. */
+  /* Plots what the motion tells of an item in new panels, of a body position and velocity; all of it stands among the signals. */
   plotItem(item) {
     const groups = motionSignals(this, item).map((make) => make());
     const known = (signal) => this.signals.find((one) => one.name === signal.name && one.group === "motion");
@@ -78,7 +78,7 @@ class App {
     this.tree.open.add("Of the motion");
     this.tree.makeSignals();
     this.showDesk("Plots");
-    for (const group of item.kind === "body" ? kept.slice(0, 1) : kept) this.plots.addPanel(group);
+    for (const group of item.kind === "body" ? kept.slice(0, 2) : kept) this.plots.addPanel(group);
   }
 
   makeTop() {

@@ -7,7 +7,7 @@ function filmOf(run, frames) {
   if (!own.length) own = new Float64Array([0]);
   const bodies = (frames?.bodies ?? []).map((film) => {
     if (!film) return null;
-    const read = { position: run.numbers(film.position), rotation: run.fractions(film.rotation), modal: run.numbers(film.modal), modes: 0,
+    const read = { position: run.numbers(film.position), rotation: run.numbers(film.rotation), modal: run.numbers(film.modal), modes: 0,
       velocity: run.numbers(film.velocity), turning: run.numbers(film.turning) };
     if (read.modal) read.modes = Math.round(read.modal.length / own.length);
     return read;
@@ -154,6 +154,12 @@ class Motion {
 
   point(point, factor) {
     return place(this.matrices[point.body], this.local(point, factor));
+  }
+
+  /* The length of a line through points of bodies. */
+  length(points) {
+    const ends = points.map((point) => this.point(point, 1));
+    return ends.slice(1).reduce((sum, end, k) => sum + norm(sub(end, ends[k])), 0);
   }
 
   /* Velocity of the origin of a body's axes and its angular velocity, in ground; null where they are not known. */

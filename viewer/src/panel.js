@@ -9,6 +9,14 @@ function chartColors() {
   return { ink: read("--grey", "#667"), grid: read("--grid", "#eee"), line: read("--line", "#ccc") };
 }
 
+/* Is a time between samples of a signal that has not all rows? */
+function isBetween(signal, t) {
+  if (!(signal.every > 1)) return false;
+  const k = lastNotAbove(signal.times, t);
+  const near = (j) => Math.abs((signal.times[j] ?? Infinity) - t) < 1e-9 * Math.max(1, Math.abs(t));
+  return !near(k) && !near(k + 1);
+}
+
 class Panel {
   constructor(plots, signals) {
     Object.assign(this, { plots, signals: [...signals], kind: "time", x: null, range: null, part: null, log: false, equal: null, difference: false, statistics: false });
@@ -242,14 +250,16 @@ class Panel {
     const first = this.drawn.lines[0];
     const spectrum = this.kind === "fft" || this.kind === "psd";
     const thinned = this.signals.filter((signal) => signal.thinned);
-    this.caption.hidden = !spectrum && this.upward().length > 0 && !thinned.length;
+    const every = Math.max(1, ...this.signals.map((signal) => signal.every ?? 1));
+    this.caption.hidden = !spectrum && this.upward().length > 0 && !thinned.length && every === 1;
     if (thinned.length) {
       const names = thinned.length === this.signals.length ? "These lines are" : `${thinned.map((signal) => signal.name).join(", ")}: lines`;
       this.caption.textContent = `${names} thinned: extremes of 4000 spans${spectrum ? "; no spectrum of them. All rows are in the table of -o; a shorter run or a longer --step keeps them here." : "."}`;
     } else if (spectrum && first) {
       const [a, b] = this.window;
       this.caption.textContent = `${this.kind === "fft" ? "Amplitudes (peaks of sines)" : "Welch's density"} of ${readable(a, 4)} to ${readable(b, 4)} s: Hann's window, ${first.count} samples, Δf = ${readable(first.width, 3)} Hz`;
-    } else this.caption.textContent = spectrum ? "The window holds no samples." : "Tick signals in the tree, drag them here, or type a curve above.";
+    } else if (every > 1) this.caption.textContent = `Signals of the motion have one of ${every} rows; values between them have ≈. Outputs and requests of the model have all.`;
+    else this.caption.textContent = spectrum ? "The window holds no samples." : "Tick signals in the tree, drag them here, or type a curve above.";
     const { signals } = this.plots.app;
     for (const [list, letter, signal] of [[this.xChooser, "x", this.x], [this.yChooser, "y", this.upward()[0]]]) {
       list.hidden = this.kind !== "xy";
@@ -301,7 +311,8 @@ class Panel {
     if (!this.hovered && this.kind === "xy") this.showPoint(t);
     else if (this.kind !== "xy" && this.dot.children.length) this.dot.replaceChildren();
     for (const { line, value } of this.values) {
-      const text = this.kind === "xy" ? readable(line.signal.at(t), 5) : at === null ? "" : readable(this.valueAt(line, at), 5);
+      const number = this.kind === "xy" ? readable(line.signal.at(t), 5) : at === null ? "" : readable(this.valueAt(line, at), 5);
+      const text = timed && at !== null && isBetween(line.signal, at) ? `≈ ${number}` : number;
       if (value.textContent !== text) value.textContent = text.replace("NaN", "–");
     }
   }
@@ -345,7 +356,7 @@ class Panel {
     const { cursors } = this.plots;
     const [a, b] = cursors;
     const both = a !== null && b !== null;
-    const value = (line, t) => (t === null ? "" : readable(this.valueAt(line, t), 6).replace("NaN", "–"));
+    const value = (line, t) => (t === null ? "" : (isBetween(line.signal, t) ? "≈ " : "") + readable(this.valueAt(line, t), 6).replace("NaN", "–"));
     const rows = this.drawn.lines.map((line) => [line.label, value(line, a), value(line, b),
       both ? readable(this.valueAt(line, b) - this.valueAt(line, a), 6).replace("NaN", "–") : "", line.unit]);
     const time = ["time", a === null ? "" : readable(a, 7), b === null ? "" : readable(b, 7), both ? readable(b - a, 6) : "", "s"];

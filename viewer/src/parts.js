@@ -20,7 +20,9 @@ function findingsOf(run, parts) {
     // Where it says itself what it is about, other names are only what it has to do with.
     const own = named(finding.place), items = own.length ? own : named(finding.text);
     for (const item of items) if (graves.indexOf(grade) > graves.indexOf(item.grade)) item.grade = grade;
-    return { ...finding, grade, item: items[0] ?? null, items };
+    // What the run says, in the words of its log.
+    const place = /^logStatus/.test(finding.place ?? "") ? "said by the run" : finding.place;
+    return { ...finding, place, grade, item: items[0] ?? null, items };
   });
 }
 

@@ -298,7 +298,8 @@ class PanelPointer {
     if (Math.abs(event.offsetX - from.x) >= 4) panel.zoom([from.at, panel.timeAt(event)].sort((a, b) => a - b), from.box ? this.partOf(from.y, event.offsetY) : panel.part);
     else if (panel.kind === "time") {
       panel.plots.app.clock.play(false);
-      panel.plots.app.clock.set(panel.timeAt(event));
+      const { clock } = panel.plots.app;
+      clock.set(clock.nearest(panel.timeAt(event)));
     }
   }
 }

@@ -160,6 +160,9 @@ class Stage {
       for (const arrow of this.parts.loadsOf(item)) arrow.chosen = true;
       if (hit.point && item.kind === "body") this.hit = place(inverse(this.motion.matrices[item.index]), hit.point);
     }
+    // What is chosen is seen, wherever it starts.
+    this.view.setFront(this.tools.inFront || this.parts.shows.marker || this.parts.loadsOf(item ?? {}).length > 0);
+    this.parts.update();
     this.makeCard();
     this.view.paint();
     this.app.tree?.mark(item);
@@ -171,7 +174,7 @@ class Stage {
     card.hidden = !chosen;
     if (!chosen) return;
     const head = make("header");
-    head.append(make("span", "kind", chosen.kind === "body" && chosen.body.soft ? "flexible body" : chosen.joint?.kind ?? chosen.link?.kind ?? (chosen.arrow ? (chosen.arrow.drives ? "motion" : "force") : chosen.kind)));
+    head.append(make("span", "kind", chosen.kind === "body" && chosen.body.soft ? "flexible body" : chosen.joint?.kind ?? kindOfLink(chosen.link) ?? (chosen.arrow ? (chosen.arrow.drives ? "motion" : "force") : chosen.kind)));
     head.append(make("strong", "", chosen.name), button("Close", { sign: "close", act: () => this.choose(null) }));
     this.rows = make("dl");
     const foot = make("div", "row");
@@ -261,13 +264,14 @@ class Stage {
       const said = Object.entries(largest.get(kind)).map(([own, size]) => shownIn(this.run, own, size, 3));
       return [kind, `${names[kind]}, largest ${this.about()}${said.join(", ")}`];
     });
+    if (this.parts.findings.some(({ grade, item }) => grade !== "note" && item?.kind === "body")) rows.push(["doubt", "Parts with findings of the check"]);
     const box = document.getElementById("key"), key = String(rows);
     if (box.dataset.key === key) return;
     box.dataset.key = key;
     box.hidden = !rows.length;
     box.replaceChildren(...rows.map(([kind, text]) => {
       const row = make("li"), swatch = make("span", "swatch");
-      swatch.style.borderTop = `3px solid ${COLORS[kind]}`;
+      swatch.style.borderTop = `3px solid ${COLORS[kind] ?? "#f08a24"}`;
       row.append(swatch, make("span", "", text));
       return row;
     }));
@@ -295,7 +299,7 @@ function cardRows(stage) {
 /* The components of a vector; what is rounding beside the longest is 0. */
 function components(v, factor, unitText) {
   const size = norm(v);
-  return `${v.map((x) => readable(Math.abs(x) < Math.max(1e-7 * size, 1e-9 * factor) ? 0 : x / factor, 5)).join(", ")} ${unitText}`;
+  return `${v.map((x) => readable(Math.abs(x) < Math.max(1e-7 * size, 1e-9 * factor) ? 0 : x / factor, 5)).join(", ")}\u00a0${unitText}`;
 }
 
 const lengthOf = (run) => run.text.length ?? { unit: "m", factor: 1 };
@@ -306,10 +310,10 @@ function bodyRows(stage, { index, body }) {
   const rows = body.mass === null || body.mass === undefined ? [] : [["mass", shownIn(run, "mass", body.mass, 5)]];
   rows.push(["origin of its axes", about + components([m[12], m[13], m[14]], factor, unitText)]);
   if (body.center && norm(body.center) > 0) rows.push(["centre of mass", about + components(place(m, body.center), factor, unitText)]);
-  rows.push(["rotation x y z", about + components(rollPitchYaw(rotationOf(m)), 1, "°")]);
+  rows.push(["roll, pitch, yaw", about + components(rollPitchYaw(rotationOf(m)), 1, "°")]);
   const rates = index && !motion.shapes.length && motion.velocity(index);
   if (!rates) return rows;
-  rows.push(["velocity of its origin", about + components(rates.linear, factor, `${unitText}/s`)], ["speed of its origin", `${about}${readable(norm(rates.linear) / factor, 5)} ${unitText}/s`],
+  rows.push(["velocity of its origin", about + components(rates.linear, factor, `${unitText}/s`)], ["speed of its origin", `${about}${readable(norm(rates.linear) < 1e-9 * factor ? 0 : norm(rates.linear) / factor, 5)} ${unitText}/s`],
     ["angular velocity", about + components(rates.angular, 1, "rad/s")]);
   const q = motion.modal[index];
   if (q.length) rows.push(["modal coordinates", about + Array.from(q.slice(0, 4), (x) => readable(x, 3)).join(", ") + (q.length > 4 ? ` … (${q.length})` : "")]);
@@ -318,18 +322,29 @@ function bodyRows(stage, { index, body }) {
 
 function markerRows({ run, motion }, { marker }) {
   const { unit: unitText, factor } = lengthOf(run), { body, position, rotation } = marker;
-  return [["on", run.text.bodies[body].name], ["in its axes", components(position, factor, unitText)], ["rotation x y z", components(rollPitchYaw(rotation), 1, "°")],
+  return [["on", run.text.bodies[body].name], ["in its axes", components(position, factor, unitText)], ["roll, pitch, yaw", components(rollPitchYaw(rotation), 1, "°")],
     ["in ground", components(motion.point(marker, 1), factor, unitText)]];
 }
 
 function linkRows(stage, item) {
   const { run, motion, parts } = stage, { unit: unitText, factor } = lengthOf(run);
-  const { points } = item.link, ends = points.map((point) => motion.point(point, 1));
-  let length = 0;
-  for (let k = 0; k + 1 < ends.length; k += 1) length += norm(sub(ends[k + 1], ends[k]));
+  const { points } = item.link;
   const rows = [["between", [...new Set([points[0], points[points.length - 1]].map((point) => run.text.bodies[point.body].name))].join(" and ")],
-    ["length", `${stage.about()}${readable(length / factor, 5)} ${unitText}`]];
+    ["length", `${stage.about()}${readable(motion.length(points) / factor, 5)} ${unitText}`]];
   return parts.loadsOf(item).some((one) => !one.arrow.reaction) ? [...rows, ...loadRows(stage, item)] : rows;
+}
+
+/* Where marker I of a joint is in the axes of J, and how it moves there; of flexible bodies not told, which bend between. */
+function coordinateRows({ run, motion }, { i, j }) {
+  if (run.text.bodies[i.body].soft || run.text.bodies[j.body].soft) return [];
+  const { unit: unitText, factor } = lengthOf(run), about = motion.between ? "≈ " : "";
+  const [of, from] = [i, j].map(({ body, position, rotation }) => product(motion.matrices[body], compose(position, rotation, [1, 1, 1], new Float64Array(16)), new Float64Array(16)));
+  const seen = product(inverse(from), of, new Float64Array(16));
+  const rows = [["I in axes of J", about + components([seen[12], seen[13], seen[14]], factor, unitText)], ["roll, pitch, yaw", about + components(rollPitchYaw(rotationOf(seen)), 1, "°")]];
+  const [own, other] = [i, j].map(({ body }) => (body ? motion.velocity(body) : { angular: [0, 0, 0] }));
+  if (motion.shapes.length || !own || !other) return rows;
+  const rate = sub(own.angular, other.angular), along = (k) => dot(rate, [from[4 * k], from[4 * k + 1], from[4 * k + 2]]);
+  return [...rows, ["angular rate in J", about + components([along(0), along(1), along(2)], 1, "rad/s")]];
 }
 
 /* What acts through a joint, a motion or a force. */
@@ -337,8 +352,10 @@ function loadRows(stage, item) {
   const { run, parts } = stage, { bodies } = run.text, { unit: unitText, factor } = lengthOf(run);
   const loads = parts.loadsOf(item), [first] = loads;
   const rows = item.joint ? [["body of marker I", bodies[item.joint.i.body].name], ["body of marker J", bodies[item.joint.j.body].name]]
-    : first ? [["on", bodies[first.arrow.at.body].name], ["by", bodies[first.arrow.from ?? 0].name]] : [];
-  if (first?.spots) rows.push(["point of contact", stage.about() + components(first.start, factor, unitText)]);
+    : first ? [["on", bodies[first.arrow.at.body].name], ["by", bodies[first.arrow.from]?.name ?? "no body: there is no reaction"]] : [];
+  if (item.joint) rows.push(...coordinateRows(stage, item.joint));
+  const touches = loads.some(({ arrow, vector }) => norm(vector) > parts.least[arrow.kind]);
+  if (first?.spots) rows.push(["point of contact", touches ? stage.about() + components(first.start, factor, unitText) : "does not touch"]);
   for (const { arrow, vector } of loads) {
     const scale = run.text[arrow.kind], size = norm(vector) < parts.least[arrow.kind] ? 0 : norm(vector);
     rows.push([arrow.reaction ? `reaction ${arrow.kind}` : arrow.kind, stage.about() + components(size ? vector : [0, 0, 0], scale.factor, scale.unit)],

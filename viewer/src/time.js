@@ -55,6 +55,12 @@ class Clock {
     if (this.playing) requestAnimationFrame((next) => this.tick(next));
   }
 
+  /* The row that is nearest to a time. */
+  nearest(t) {
+    const { frames } = this, k = clamp(lastNotAbove(frames, t), 0, frames.length - 1), next = Math.min(k + 1, frames.length - 1);
+    return Math.abs(frames[next] - t) < Math.abs(frames[k] - t) ? frames[next] : frames[k];
+  }
+
   /* To the next or last row, or by several. */
   step(count) {
     this.play(false);
@@ -121,7 +127,10 @@ class TimeBar {
   }
 
   write() {
-    this.text.value = this.clock.now.toFixed(this.digits).replace("-", "−");
+    const { now, playing } = this.clock, step = 10 ** -this.digits;
+    // Between rows, more digits tell so.
+    const between = !playing && this.digits < 8 && Math.abs(this.clock.nearest(now) - now) > 0.01 * step;
+    this.text.value = now.toFixed(this.digits + (between ? 2 : 0)).replace("-", "−");
   }
 
   show() {

@@ -3,6 +3,9 @@
 const GROUPS = { derived: "Derived", motion: "Of the motion", outputs: "Outputs", inputs: "Inputs", requests: "Requests", solver: "Solver", rti: "Real-time iterations", energy: "Energy" };
 const MOST_ROWS = 400;
 
+/* What a link is called. */
+const kindOfLink = (link) => link && ({ strut: "spring-damper" }[link.kind] ?? link.kind);
+
 class Tree {
   constructor(app) {
     this.app = app;
@@ -84,7 +87,9 @@ class Tree {
     const names = new Set(parts.links.map((item) => item.name));
     // A force and a torque of one element are one row.
     const arrows = parts.arrows.filter(({ arrow, name }) => !arrow.reaction && !names.has(name) && names.add(name));
-    this.group(this.model, "Forces", [...parts.links, ...arrows], row, aside);
+    // A rod without mass is a joint.
+    const joints = new Set(parts.joints.map((item) => item.name));
+    this.group(this.model, "Forces", [...parts.links.filter(({ name }) => !joints.has(name)), ...arrows], row, aside);
     this.group(this.model, "Motions", parts.arrows.filter(({ arrow }) => arrow.drives && arrow.kind === "force"), row, aside);
     this.group(this.model, "Markers", parts.markers, row, aside);
     const value = (parameter) => {
@@ -131,7 +136,7 @@ class Tree {
     const color = item.body?.color ?? item.parts[0]?.color;
     if (color) dot.style.background = color;
     name.append(dot, make("span", "", item.name));
-    const kind = item.joint?.kind ?? item.link?.kind ?? (item.body?.soft ? "flexible" : "");
+    const kind = item.joint?.kind ?? kindOfLink(item.link) ?? (item.body?.soft ? "flexible" : "");
     if (kind) name.append(make("small", "", kind));
     name.type = "button";
     name.title = item.name;

@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 
 VIEWER = Path(__file__).resolve().parent.parent
-TYPES = {"f32": "f", "f64": "d", "u32": "I", "u16": "H", "i16": "h", "i8": "b"}
+TYPES = {"f32": "f", "f64": "d", "u32": "I", "i8": "b"}
 
 
 class Data:
@@ -25,15 +25,8 @@ class Data:
         self.binary += bytes(-len(self.binary) % 8)
         return {"at": at, "n": len(held), "type": kind, **more}
 
-    def put_range(self, rows):
-        """Rows of numbers as u16 with a range for each column."""
-        columns = list(zip(*rows))
-        low = [min(column) for column in columns]
-        scale = [(max(column) - least) / 65535 or 1e-12 for column, least in zip(columns, low)]
-        return self.put("u16", [round((x - a) / k) for row in rows for x, a, k in zip(row, low, scale)], min=low, scale=scale)
-
-    def put_rotations(self, rows):
-        return self.put("i16", [round(32767 * x) for row in rows for x in row])
+    def put_rows(self, rows):
+        return self.put("f32", [x for row in rows for x in row])
 
     def mesh(self, points, normals, triangles):
         return {

@@ -105,7 +105,7 @@ def pendulum(hostile=None, count=601):
     places = [(-0.5 * math.sin(a), 0, 1.2 - 0.5 * math.cos(a)) for a, _ in poses]
     rates = [-SWING * RATE * math.sin(RATE * t) for t in times]
     run["frames"] = {"times": data.put("f64", times), "bodies": [None, {
-        "position": data.put_range(places), "rotation": data.put_rotations([about_y(a) for a, _ in poses]), "modal": None,
+        "position": data.put_rows(places), "rotation": data.put_rows([about_y(a) for a, _ in poses]), "modal": None,
         "velocity": data.put("f32", [x for (a, _), w in zip(poses, rates) for x in (-0.5 * w * math.cos(a), 0, 0.5 * w * math.sin(a))]),
         "turning": data.put("f32", [x for w in rates for x in (0, w, 0)])}]}
     reaction = [[2.5 * 9.81 * math.sin(a), 0, 2.5 * 9.81 * (1 + 0.5 * math.cos(a))] for a, _ in poses]
@@ -171,7 +171,7 @@ def chain(count=100):
         run["bodies"].append(body(f"link {k + 1}", solids, 0.5, color))
         places = [(x, 0, 1 + 0.3 * math.sin(1.5 * x - 4 * t)) for t in times]
         turns = [about_y(-math.atan(0.45 * math.cos(1.5 * x - 4 * t))) for t in times]
-        frames.append({"position": data.put_range(places), "rotation": data.put_rotations(turns), "modal": None})
+        frames.append({"position": data.put_rows(places), "rotation": data.put_rows(turns), "modal": None})
         if k % 3 == 0:
             run["links"].append({"name": f"spring {k + 1}", "kind": ("spring", "strut", "damper", "rope", "line")[k // 3 % 5], "radius": 0.06, "points": [
                 {"body": 0, "position": [x, 0, 2.14], "modes": []}, {"body": k + 1, "position": [0, 0, 0], "modes": []}]})
@@ -222,7 +222,7 @@ def plate():
     times = [k / 100 for k in range(201)]
     q = [(0.02 * math.sin(2 * math.pi * t), 0.008 * math.sin(6 * math.pi * t)) for t in times]
     run["frames"] = {"times": data.put("f64", times), "bodies": [None, {
-        "position": data.put("f32", [0, 0, 0.6] * len(times)), "rotation": data.put_rotations([WHOLE] * len(times)), "modal": data.put("f32", flat(q))}]}
+        "position": data.put("f32", [0, 0, 0.6] * len(times)), "rotation": data.put_rows([WHOLE] * len(times)), "modal": data.put("f32", flat(q))}]}
     run["links"] = [{"name": "tip spring", "kind": "spring", "radius": 0.03, "points": [
         {"body": 0, "position": [lx, 0, 0.2], "modes": []}, {"body": 1, "position": [lx, 0, 0], "modes": [[0, 0, 1], [0, 0, 0]]}]}]
     run["bases"] = [data.put("f64", times)]
@@ -245,13 +245,13 @@ def car():
     ]
     heave = lambda t: 0.5 + 0.03 * math.sin(9 * t)
     frames = [None, {"position": data.put("f32", [x for t in times for x in (10 * t, 0, heave(t))]),
-                     "rotation": data.put_rotations([about_y(0.015 * math.sin(7 * t)) for t in times]), "modal": None}]
+                     "rotation": data.put_rows([about_y(0.015 * math.sin(7 * t)) for t in times]), "modal": None}]
     for name, x, y in (("front left", 1.35, 0.8), ("front right", 1.35, -0.8), ("rear left", -1.3, 0.8), ("rear right", -1.3, -0.8)):
         k = len(run["bodies"])
         run["bodies"].append(body(f"wheel {name}", [solid("tyre", 1, (0.32, 0.32, 0.1), rotation=along_y, color="#2f363d", origin="tyre"),
                                                     solid("rim", 1, (0.2, 0.2, 0.105), rotation=along_y, color=STEEL), solid("spoke", 0, (0.3, 0.108, 0.03), color="#66727e")], 40, STEEL))
         frames.append({"position": data.put("f32", [v for t in times for v in (10 * t + x, y, 0.32)]),
-                       "rotation": data.put_rotations([about_y(10 * t / 0.32) for t in times]), "modal": None})
+                       "rotation": data.put_rows([about_y(10 * t / 0.32) for t in times]), "modal": None})
         run["links"].append({"name": f"strut {name}", "kind": "strut", "radius": 0.07, "points": [
             {"body": 1, "position": [x, 0.75 * y, 0.35], "modes": []}, {"body": k, "position": [0, -0.14 * y / abs(y), 0], "modes": []}]})
         run["arrows"].append({"name": f"tyre {name}", "kind": "force", "reaction": False, "at": {"body": 0, "position": [0, 0, 0], "modes": []}, "vectors": None})
@@ -273,8 +273,8 @@ def million(count=1_000_000):
     run["meshes"] = [box(data)]
     run["bodies"] = [ground(), body("block", [solid("block", 0, (0.2, 0.2, 0.2))])]
     times = [k * 1000 / 600 for k in range(601)]
-    run["frames"] = {"times": data.put("f64", times), "bodies": [None, {"position": data.put_range([(math.sin(t / 50), 0, 0) for t in times]),
-                                                                       "rotation": data.put_rotations([about_z(t / 30) for t in times]), "modal": None}]}
+    run["frames"] = {"times": data.put("f64", times), "bodies": [None, {"position": data.put_rows([(math.sin(t / 50), 0, 0) for t in times]),
+                                                                       "rotation": data.put_rows([about_z(t / 30) for t in times]), "modal": None}]}
     run["bases"] = [data.put("f64", (k * 1e-3 for k in range(count)))]
     for number in range(4):
         wave = [math.sin(2e-3 * math.pi * k / 10) for k in range(10000)]
@@ -292,12 +292,12 @@ def swings():
     run = shell("Swings", kind="sheets", marked=False, live=None, notice="")
     run["meshes"] = [box(data)]
     run["bodies"] = [ground([solid("bracket", 0, (0.06, 0.14, 0.04), (0, 0, 1.26))]), body("rod", [solid("rod", 0, (0.02, 0.02, 0.5))], 2.5)]
-    still = {"position": data.put("f32", [0, 0, 0.7]), "rotation": data.put_rotations([WHOLE]), "modal": None}
+    still = {"position": data.put("f32", [0, 0, 0.7]), "rotation": data.put_rows([WHOLE]), "modal": None}
     run["frames"] = {"times": data.put("f64", [0]), "bodies": [None, still]}
     run["joints"] = [{"name": "pin", "kind": "revolute", "i": {"body": 1, "position": [0, 0, 0.5], "rotation": WHOLE}, "j": {"body": 0, "position": [0, 0, 1.2], "rotation": WHOLE}}]
     turn = [-0.5, 0, 0, 0, 1, 0]  # about y through the pin, which is 0.5 above the axes of the rod
     film = {"times": data.put("f64", [-1, 0, 1]), "bodies": [None, {"position": data.put("f32", [0, 0, 0.6, 0, 0, 0.7, 0, 0, 0.8]),
-                                                                    "rotation": data.put_rotations([WHOLE] * 3), "modal": None}]}
+                                                                    "rotation": data.put_rows([WHOLE] * 3), "modal": None}]}
     run["shapes"] = [{"name": "2 Hz", "text": "in phase", "of": None, "small": [[1, turn, None]], "film": None},
                      {"name": "3 Hz", "text": "whirls", "of": None, "small": [[1, [0.5, 0, 0, 0, 0, 0], [0, 0.5, 0, 0, 0, 0]]], "film": None},
                      {"name": "up and down", "text": "", "of": ["joint", "pin"], "small": None, "film": film}]

@@ -23,7 +23,6 @@ pub use contents::{
     Against, Contents, Display, Figure, Grade, Group, Histogram, Kind, PageKind, Parameter, Signal,
     Unit, Warning,
 };
-pub use scenery::LOCAL;
 pub use sheets::{
     Cell, Chart, ChartLine, ChartPanel, Content, Marker, Part, Shape, ShapeMotion, SmallMotion,
     Tab, Table,

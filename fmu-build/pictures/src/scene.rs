@@ -163,8 +163,8 @@ pub struct Arrow {
     pub drives: bool,
     /// Where it acts, unless a frame tells another place.
     pub at: Point,
-    /// The body that pushes or pulls.
-    pub from: usize,
+    /// The body that pushes or pulls; none: it acts on one body alone.
+    pub from: Option<usize>,
 }
 
 /// A joint.

@@ -374,7 +374,7 @@ fn link(made: &Made<'_>, force: &Force) -> Option<(LinkKind, f64)> {
 pub(super) fn loads(force: &Force) -> [bool; 2] {
     let row = force.kind.row();
     match &force.kind {
-        ForceKind::Modal(_) | ForceKind::JointFriction(_) => [false, false],
+        ForceKind::Modal(_) => [false, false],
         _ => [row.loads[0].force, row.loads[0].torque],
     }
 }
@@ -389,12 +389,18 @@ pub(super) fn arrows(made: &Made<'_>) -> Vec<Arrow> {
         reaction: false,
         drives: false,
         at: made.point(i),
-        from: made.marker(j).0,
+        from: Some(made.marker(j).0),
     };
     let mut arrows = Vec::new();
     for force in &mechanism.forces {
         let kinds = KINDS.into_iter().zip(loads(force)).filter(|(_, is)| *is);
-        arrows.extend(kinds.map(|(kind, _)| arrow(&force.name, kind, [force.i, force.j])));
+        arrows.extend(kinds.map(|(kind, _)| {
+            let both = arrow(&force.name, kind, [force.i, force.j]);
+            Arrow {
+                from: both.from.filter(|_| !force.kind.row().alone),
+                ..both
+            }
+        }));
     }
     let joints = { mechanism.joints.iter() }.map(|own| (&own.name, [own.i, own.j], false));
     let motions = { mechanism.motions.iter() }.map(|own| (&own.name, [own.i, own.j], true));

@@ -40,14 +40,6 @@ impl Binary {
         )
     }
 
-    pub(super) fn i16(&mut self, numbers: &[i16]) -> Value {
-        self.push(
-            numbers.len(),
-            "i16",
-            numbers.iter().flat_map(|x| x.to_le_bytes()),
-        )
-    }
-
     /// Parts from −1 to 1 in steps of 1/127.
     pub(super) fn parts(&mut self, numbers: &[f32]) -> Value {
         let of = |x: &f32| (127.0 * x).round().clamp(-127.0, 127.0) as i8;
@@ -56,31 +48,6 @@ impl Binary {
             "i8",
             numbers.iter().flat_map(|x| of(x).to_le_bytes()),
         )
-    }
-
-    /// Groups of numbers, each of whose components is a whole number from 0 to 65535 in its own range.
-    pub(super) fn u16<const N: usize>(
-        &mut self,
-        groups: &[[f64; N]],
-        min: [f64; N],
-        scale: [f64; N],
-    ) -> Value {
-        let of = |k: usize, x: f64| {
-            let step = if scale[k] > 0.0 {
-                (x - min[k]) / scale[k]
-            } else {
-                0.0
-            };
-            step.round().clamp(0.0, 65_535.0) as u16
-        };
-        let all = groups
-            .iter()
-            .flat_map(|group| (0..N).map(move |k| (k, group[k])));
-        let bytes = all.flat_map(|(k, x)| of(k, x).to_le_bytes());
-        let mut array = self.push(N * groups.len(), "u16", bytes);
-        array["min"] = json!(min.to_vec());
-        array["scale"] = json!(scale.to_vec());
-        array
     }
 
     /// A signal: in single precision if no digit is lost by it, as with counts and switches.

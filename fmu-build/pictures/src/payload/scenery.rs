@@ -12,11 +12,6 @@ use super::text::{color, place, point, vector};
 use crate::gltf::continued;
 use crate::scene::{ArrowKind, Body, Frame, LinkKind, Mesh, Origin, Scene, Soft};
 
-/// Positions are whole numbers while their range is at most so many times the scene's size. Half a step is then 1.6e-5 of
-/// the size, which no one sees where the mechanism fills a screen. What moves farther is looked at from near: it is stored
-/// in single precision, whose rounding is 6e-8 of the distance from the origin.
-pub const LOCAL: f64 = 2.0;
-
 /// Meshes and bodies.
 pub(super) fn bodies(binary: &mut Binary, scene: &Scene) -> [Vec<Value>; 2] {
     let mut meshes = Meshes {
@@ -200,10 +195,10 @@ pub(super) fn frames(binary: &mut Binary, scene: &Scene, film: &[Frame]) -> Valu
             if body == 0 {
                 return Value::Null;
             }
-            let places: Vec<Vec3> = film
+            let places = film
                 .iter()
-                .map(|frame| frame.poses[body].place.position)
-                .collect();
+                .flat_map(|frame| vector(&frame.poses[body].place.position));
+            let places: Vec<f32> = places.map(|x| x as f32).collect();
             let turns = film.iter().map(|frame| frame.poses[body].place.rotation);
             let modal: Option<Vec<f32>> = scene.bodies[body].soft.as_ref().map(|_| {
                 let all = film.iter().flat_map(|frame| &frame.poses[body].modal);
@@ -221,7 +216,7 @@ pub(super) fn frames(binary: &mut Binary, scene: &Scene, film: &[Frame]) -> Valu
             json!({
                 "velocity": single(0).map(|all| binary.f32(&all)),
                 "turning": single(1).map(|all| binary.f32(&all)),
-                "position": positions(binary, &places, scene.size),
+                "position": binary.f32(&places),
                 "rotation": rotations(binary, turns),
                 "modal": modal.map(|modal| binary.f32(&modal)),
             })
@@ -230,34 +225,15 @@ pub(super) fn frames(binary: &mut Binary, scene: &Scene, film: &[Frame]) -> Valu
     json!({"times": times, "bodies": bodies})
 }
 
-/// Positions as whole numbers in their range if it is short, else in single precision: see [`LOCAL`].
-fn positions(binary: &mut Binary, places: &[Vec3], size: f64) -> Value {
-    let fold = |start: f64, f: fn(f64, f64) -> f64| {
-        [0, 1, 2].map(|k| places.iter().map(|p| p[k]).fold(start, f))
-    };
-    let (least, most) = (
-        fold(f64::INFINITY, f64::min),
-        fold(f64::NEG_INFINITY, f64::max),
-    );
-    let scale = [0, 1, 2].map(|k| (most[k] - least[k]) / 65_535.0);
-    if (0..3).all(|k| most[k] - least[k] <= LOCAL * size) {
-        let groups: Vec<[f64; 3]> = places.iter().map(vector).collect();
-        binary.u16(&groups, least, scale)
-    } else {
-        let single: Vec<f32> = places.iter().flat_map(vector).map(|x| x as f32).collect();
-        binary.f32(&single)
-    }
-}
-
-/// Unit quaternions, continuous in sign, in steps of 1/32767.
+/// Unit quaternions, continuous in sign.
 fn rotations(binary: &mut Binary, turns: impl Iterator<Item = [f64; 4]>) -> Value {
     let mut last = [0.0; 4];
-    let whole: Vec<i16> = turns
+    let single: Vec<f32> = turns
         .flat_map(|turn| {
             last = continued(&last, normalized(&turn));
             last
         })
-        .map(|x| (32_767.0 * x).round().clamp(-32_767.0, 32_767.0) as i16)
+        .map(|x| x as f32)
         .collect();
-    binary.i16(&whole)
+    binary.f32(&single)
 }

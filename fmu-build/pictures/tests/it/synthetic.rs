@@ -255,7 +255,7 @@ pub(crate) fn scene() -> Scene {
         kind,
         reaction,
         at,
-        from: 0,
+        from: Some(0),
         drives: false,
     };
     Scene {

@@ -12,7 +12,10 @@ pub(super) fn arrows_start_where_the_wheel_touches(scene: &Scene, film: &Film) {
     let spot = |frame: &Frame, arrow: usize| Vec3::from(frame.spots[arrow].unwrap());
     let (first, wheel) = (&film[1], |frame: &Frame| frame.poses[1].place.position);
     let road = number("road", ArrowKind::Force);
-    assert_eq!(scene.bodies[scene.arrows[road].from].name, "ground");
+    assert_eq!(
+        scene.bodies[scene.arrows[road].from.unwrap()].name,
+        "ground"
+    );
     let below = spot(first, road) - wheel(first);
     assert!(first.arrows[road][2] > 1.0);
     assert!(
