@@ -112,7 +112,9 @@ class Reading:
         page.evaluate("fixstep.app.plots.setRange([0.5, 0.75]), fixstep.app.plots.changed()")
         menu.click()
         menu.click()
-        said = panel.get_by_text("Files hold what is seen: 0.5 to 0.75 s").count()
+        words = panel.get_by_text("Files hold what is seen: 0.5 to 0.75 s")
+        words.wait_for(timeout=10000)
+        said = words.count()
         kept = {}
         for kind in ("CSV", "SVG", "PNG"):
             with page.expect_download() as download:

@@ -68,13 +68,7 @@ class Panel {
       ...["png", "svg", "csv"].map((kind) => button(`Save as ${kind.toUpperCase()}`, { sign: "save", text: `Save as ${kind.toUpperCase()}`, act: () => exportPanel(this, kind) })),
     ]);
     more.classList.add("right");
-    more.addEventListener("toggle", () => {
-      if (!more.open) return;
-      this.limits.fill();
-      this.equalBox.hidden = !this.canEqual();
-      this.equalBox.querySelector("input").checked = Boolean(this.drawn?.equal);
-      this.exported.textContent = this.exportedRange();
-    });
+    more.addEventListener("toggle", () => more.open && this.limits.fill());
     more.querySelector("summary").setAttribute("aria-label", "More: logarithm, limits, saving");
     acts.append(this.kindChooser, this.yChooser, this.xChooser, more, button("Remove this panel", { sign: "close", act: () => this.plots.remove(this) }));
     head.append(this.legend, acts);
@@ -242,6 +236,9 @@ class Panel {
     this.over.setAttribute("aria-label", `Plot of ${this.drawn.lines.map((line) => line.label).join(", ") || "nothing"}: + and − zoom, Backspace shows all`);
     this.fillLegend();
     this.fillCaption();
+    this.equalBox.hidden = !this.canEqual();
+    this.equalBox.querySelector("input").checked = Boolean(this.drawn.equal);
+    this.exported.textContent = this.exportedRange();
     this.showTime();
     this.showCursors();
   }
