@@ -3,15 +3,16 @@
 /* One for each frame of the motion. */
 function motionSignal(app, name, unitText, values) {
   const { run, motion } = app;
-  const every = keptRows(app), description = every > 1 ? `of the motion: one of ${every} rows` : "of the motion";
+  const partial = partOf(app), description = partial ? `of the motion: ${partial}` : "of the motion";
   const signal = new Signal(run, { name, unit: unitText, group: "motion", base: 0, description }, [{ numbers: motion.times }], null);
-  return Object.assign(signal, { shown: values, every });
+  return Object.assign(signal, { shown: values, partial });
 }
 
-/* Of how many rows of the run the motion keeps one. */
-function keptRows({ motion, signals }) {
-  const rows = signals.find((signal) => !signal.thinned && signal.group !== "motion")?.times.length ?? 0;
-  return Math.max(1, Math.round((rows - 1) / Math.max(1, motion.times.length - 1)));
+/* How many rows of the run the motion has, in words; empty if it has all. */
+function partOf({ motion, signals }) {
+  const own = signals.filter((signal) => signal.group !== "motion"), whole = own.find((signal) => !signal.thinned), kept = motion.times.length;
+  if (whole) return kept < whole.times.length ? `${kept} of ${whole.times.length} rows` : "";
+  return own.length ? `${kept} rows, not all` : "";
 }
 
 /* Three components, and their size if asked. */

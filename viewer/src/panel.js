@@ -11,7 +11,7 @@ function chartColors() {
 
 /* Is a time between samples of a signal that has not all rows? */
 function isBetween(signal, t) {
-  if (!(signal.every > 1)) return false;
+  if (!signal.partial) return false;
   const k = lastNotAbove(signal.times, t);
   const near = (j) => Math.abs((signal.times[j] ?? Infinity) - t) < 1e-9 * Math.max(1, Math.abs(t));
   return !near(k) && !near(k + 1);
@@ -247,15 +247,15 @@ class Panel {
     const first = this.drawn.lines[0];
     const spectrum = this.kind === "fft" || this.kind === "psd";
     const thinned = this.signals.filter((signal) => signal.thinned);
-    const every = Math.max(1, ...this.signals.map((signal) => signal.every ?? 1));
-    this.caption.hidden = !spectrum && this.upward().length > 0 && !thinned.length && every === 1;
+    const partial = this.signals.find((signal) => signal.partial)?.partial ?? "";
+    this.caption.hidden = !spectrum && this.upward().length > 0 && !thinned.length && !partial;
     if (thinned.length) {
       const names = thinned.length === this.signals.length ? "These lines are" : `${thinned.map((signal) => signal.name).join(", ")}: lines`;
       this.caption.textContent = `${names} thinned: extremes of 4000 spans${spectrum ? "; no spectrum of them. All rows are in the table of -o; a shorter run or a longer --step keeps them here." : "."}`;
     } else if (spectrum && first) {
       const [a, b] = this.window;
       this.caption.textContent = `${this.kind === "fft" ? "Amplitudes (peaks of sines)" : "Welch's density"} of ${readable(a, 4)} to ${readable(b, 4)} s: Hann's window, ${first.count} samples, Δf = ${readable(first.width, 3)} Hz`;
-    } else if (every > 1) this.caption.textContent = `Signals of the motion have one of ${every} rows; values between them have ≈. Outputs and requests of the model have all.`;
+    } else if (partial) this.caption.textContent = `Signals of the motion have ${partial}; values between them have ≈. Outputs and requests of the model have all.`;
     else this.caption.textContent = spectrum ? "The window holds no samples." : "Tick signals in the tree, drag them here, or type a curve above.";
     const { signals } = this.plots.app;
     for (const [list, letter, signal] of [[this.xChooser, "x", this.x], [this.yChooser, "y", this.upward()[0]]]) {

@@ -45,11 +45,11 @@ class Parts {
     this.addInertia();
     for (const part of this.list) part.owner = this.ownerOf(part);
     this.findings = findingsOf(run, this);
-    this.most = { force: this.usual("force"), torque: this.usual("torque") };
     for (const item of this.arrows) item.largest = largestOf(item.numbers);
     const largest = Object.fromEntries(["force", "torque"].map((kind) => [kind, Math.max(0, ...this.arrows.filter(({ arrow }) => arrow.kind === kind).map((item) => item.largest))]));
     // What is smaller is rounding.
     this.least = { force: 1e-9 * largest.force, torque: 1e-9 * Math.max(largest.torque, largest.force * this.size) };
+    this.most = { force: this.usual("force"), torque: this.usual("torque") };
     this.update();
   }
 
@@ -263,7 +263,7 @@ class Parts {
       const stride = 3 * Math.max(1, Math.ceil(numbers.length / 3 / 200));
       for (let k = 0; k + 2 < numbers.length; k += stride) {
         const size = Math.hypot(numbers[k], numbers[k + 1], numbers[k + 2]);
-        if (size > 0) sizes.push(size);
+        if (size > this.least[kind]) sizes.push(size);
       }
     }
     sizes.sort((a, b) => a - b);

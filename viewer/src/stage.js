@@ -335,9 +335,10 @@ function linkRows(stage, item) {
 }
 
 /* Where marker I of a joint is in the axes of J, and how it moves there; of flexible bodies not told, which bend between. */
-function coordinateRows({ run, motion }, { i, j }) {
+function coordinateRows(stage, { i, j }) {
+  const { run, motion } = stage;
   if (run.text.bodies[i.body].soft || run.text.bodies[j.body].soft) return [];
-  const { unit: unitText, factor } = lengthOf(run), about = motion.between ? "≈ " : "";
+  const { unit: unitText, factor } = lengthOf(run), about = stage.about();
   const [of, from] = [i, j].map(({ body, position, rotation }) => product(motion.matrices[body], compose(position, rotation, [1, 1, 1], new Float64Array(16)), new Float64Array(16)));
   const seen = product(inverse(from), of, new Float64Array(16));
   const rows = [["I in axes of J", about + components([seen[12], seen[13], seen[14]], factor, unitText)], ["roll, pitch, yaw", about + components(rollPitchYaw(rotationOf(seen)), 1, "°")]];
